@@ -75,6 +75,11 @@ constexpr auto schemaOf(const Named*)
 {
     return describe(members<&Named::noteId, &Named::count, &Named::boxed>(), field<&Named::renamed>("other_name"));
 }
+struct Extended : Painted
+{
+    std::string by;
+};
+constexpr auto schemaOf(const Extended*) { return describe(field<&Extended::by>().required(), inherited<Painted>()); }
 
 /// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
 template <class T = Note>
@@ -114,6 +119,14 @@ class SchemaTest : public Suite<SchemaTest>
         equal(R"({"content":{"a":1}})", toJson(named.boxed));
     }
 
+    TEST(insertsMembersOfABase)
+    {
+        const Extended extended{{demo::Colour::Red, 3, false}, "ann"};
+        equal(R"({"by":"ann","colour":"red","coats":3,"dry":false})", toJson(extended));
+        // Rules of its members hold, too.
+        equal(0, fromJson<Extended>(R"({"by":"bo","coats":null})").coats);
+        equal("validation_failed by:required", faultOf<Extended>(R"({"dry":true})"));
+    }
     TEST(readsEveryKindOfMember)
     {
         const auto note =

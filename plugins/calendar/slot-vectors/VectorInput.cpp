@@ -63,18 +63,13 @@ struct Event : BusySpan
 
 void checkEvent(const Event& event, Faults& faults, const std::string& path) { checkSpan(event, faults, path); }
 
-template <class T>
-constexpr auto eventFields()
+constexpr auto schemaOf(const Event*)
 {
-    return describe(field("start", static_cast<Instant T::*>(&T::start)).required(),
-                    field("end", static_cast<Instant T::*>(&T::end)).required(),
-                    field("bufferBeforeMinutes", static_cast<int T::*>(&T::bufferBeforeMinutes)).range(0, 480),
-                    field("bufferAfterMinutes", static_cast<int T::*>(&T::bufferAfterMinutes)).range(0, 480),
-                    field("seats", static_cast<int T::*>(&T::seats)).range(1, 500),
-                    field("otherEventType", static_cast<bool T::*>(&T::otherEventType)));
+    return describe(field<&Event::start>().required(), field<&Event::end>().required(), field<&Event::bufferBeforeMinutes>().range(0, 480),
+                    field<&Event::bufferAfterMinutes>().range(0, 480), field<&Event::seats>().range(1, 500),
+                    field<&Event::otherEventType>())
+        .checkedBy(checkEvent);
 }
-
-constexpr auto schemaOf(const Event*) { return eventFields<Event>().checkedBy(checkEvent); }
 
 struct HoldEvent : Event
 {
@@ -85,7 +80,7 @@ void checkHold(const HoldEvent& hold, Faults& faults, const std::string& path) {
 
 constexpr auto schemaOf(const HoldEvent*)
 {
-    return describe(eventFields<HoldEvent>(), field<&HoldEvent::expiresAt>().required()).checkedBy(checkHold);
+    return describe(inherited<Event>(), field<&HoldEvent::expiresAt>().required()).checkedBy(checkHold);
 }
 
 /// Instants, or dates of a guest.

@@ -230,6 +230,15 @@ constexpr auto describe(const P&... parts)
     (std::make_index_sequence<detail::placesOfFields<P...>().size()>{});
 }
 
+/// The members of a base class, as a part of `describe`: `describe(inherited<Note>(), field<&NoteDetails::history>())`. The rules of the
+/// base as a whole (`checkedBy`) are not inherited. A record that shows some members of its base names these:
+/// `members<&PublicNote::title>()`.
+template <detail::DescribedRecord Base>
+constexpr const auto& inherited()
+{
+    return detail::descriptionOf<Base>;
+}
+
 /// Members of every record that supports If-Match.
 struct Versioned
 {
@@ -243,9 +252,7 @@ struct Versioned
 template <class T>
 constexpr auto versioned()
 {
-    return describe(field("createdAt", static_cast<Instant T::*>(&T::createdAt)).readOnly(),
-                    field("updatedAt", static_cast<Instant T::*>(&T::updatedAt)).readOnly(),
-                    field("version", static_cast<std::int64_t T::*>(&T::version)).readOnly());
+    return describe(field<&T::createdAt>().readOnly(), field<&T::updatedAt>().readOnly(), field<&T::version>().readOnly());
 }
 
 /// The words of an enum.

@@ -69,19 +69,12 @@ struct Availability
     bool busyStale = false;
 };
 
-/// Its members, for records that have more of them.
-template <class T>
-constexpr auto availabilityFields()
+constexpr auto schemaOf(const Availability*)
 {
-    const auto member = []<class M>(std::string_view name, M Availability::*which) { return field(name, static_cast<M T::*>(which)); };
-    return describe(member("handle", &Availability::handle), member("eventType", &Availability::eventType),
-                    member("timeZone", &Availability::timeZone), member("from", &Availability::from), member("to", &Availability::to),
-                    member("durationMinutes", &Availability::durationMinutes), member("slots", &Availability::slots),
-                    member("byDate", &Availability::byDate), member("nextAvailable", &Availability::nextAvailable),
-                    member("generatedAt", &Availability::generatedAt), member("busyStale", &Availability::busyStale));
+    return describe(members<&Availability::handle, &Availability::eventType, &Availability::timeZone, &Availability::from,
+                            &Availability::to, &Availability::durationMinutes, &Availability::slots, &Availability::byDate,
+                            &Availability::nextAvailable, &Availability::generatedAt, &Availability::busyStale>());
 }
-
-constexpr auto schemaOf(const Availability*) { return availabilityFields<Availability>(); }
 
 /// Explains to guests why a time cannot be booked: the result of `explain`, or that the host is paused.
 Explanation explainToGuests(const Offer& offer, const Taken& taken, Instant now, Instant start);

@@ -67,34 +67,25 @@ constexpr auto schemaOf(const EventAnswer*)
     return describe(members<&EventAnswer::questionId, &EventAnswer::label, &EventAnswer::value>());
 }
 
-struct EventBooking
+/// A booking as events describe it, without the rest of what is known of its guest.
+struct EventBooking : Booking
 {
-    BookingId bookingId;
-    BookingStatus status = BookingStatus::Confirmed;
-    Instant start{};
-    Instant end{};
-    std::string hostTimeZone;
-    EventGuest guest;
-    std::vector<AdditionalGuest> additionalGuests;
-    std::vector<EventAnswer> answers;
-    MeetingKind meetingKind = MeetingKind::None;
-    std::optional<std::string> meetingProviderRef;
-    MeetingStatus meetingStatus = MeetingStatus::None;
-    std::string iCalUid;
-    int iCalSequence = 0;
-    Source source = Source::Page;
+    EventGuest eventGuest;
+    std::vector<EventAnswer> labelledAnswers;
     std::string adminUrl;
-    std::optional<Instant> previousStart;
-    std::optional<Instant> previousEnd;
+    std::optional<Instant> movedFromStart;
+    std::optional<Instant> movedFromEnd;
 };
 
 constexpr auto schemaOf(const EventBooking*)
 {
-    return describe(members<&EventBooking::bookingId, &EventBooking::status, &EventBooking::start, &EventBooking::end,
-                            &EventBooking::hostTimeZone, &EventBooking::guest, &EventBooking::additionalGuests, &EventBooking::answers,
-                            &EventBooking::meetingKind, &EventBooking::meetingProviderRef, &EventBooking::meetingStatus,
-                            &EventBooking::iCalUid, &EventBooking::iCalSequence, &EventBooking::source, &EventBooking::adminUrl>(),
-                    field<&EventBooking::previousStart>().omitEmpty(), field<&EventBooking::previousEnd>().omitEmpty());
+    return describe(
+        members<&EventBooking::bookingId, &EventBooking::status, &EventBooking::start, &EventBooking::end, &EventBooking::hostTimeZone>(),
+        field<&EventBooking::eventGuest>("guest"), field<&EventBooking::additionalGuests>(),
+        field<&EventBooking::labelledAnswers>("answers"),
+        members<&EventBooking::meetingKind, &EventBooking::meetingProviderRef, &EventBooking::meetingStatus, &EventBooking::iCalUid,
+                &EventBooking::iCalSequence, &EventBooking::source, &EventBooking::adminUrl>(),
+        field<&EventBooking::movedFromStart>("previousStart").omitEmpty(), field<&EventBooking::movedFromEnd>("previousEnd").omitEmpty());
 }
 
 /// Data of `calendar.booking.*`.
@@ -130,26 +121,16 @@ std::vector<EventAnswer> labelled(const BookingCase& subject)
 EventBooking told(const BookingCase& subject, std::string_view what, std::string_view origin)
 {
     const auto& booking = subject.booking;
-    EventBooking event;
-    event.bookingId = booking.bookingId;
-    event.status = booking.status;
-    event.start = booking.start;
-    event.end = booking.end;
-    event.hostTimeZone = booking.hostTimeZone;
-    event.guest = {booking.guest.name, booking.guest.email, booking.guest.timeZone};
-    event.additionalGuests = booking.additionalGuests;
-    event.answers = labelled(subject);
-    event.meetingKind = booking.meetingKind;
-    event.meetingProviderRef = booking.meetingProviderRef;
-    event.meetingStatus = booking.meetingStatus;
-    event.iCalUid = booking.iCalUid;
-    event.iCalSequence = booking.iCalSequence;
-    event.source = booking.source;
-    event.adminUrl = std::string(origin) + "/app/bookings/" + booking.bookingId.text();
+    EventBooking event{booking,
+                       {booking.guest.name, booking.guest.email, booking.guest.timeZone},
+                       labelled(subject),
+                       std::string(origin) + "/app/bookings/" + booking.bookingId.text(),
+                       {},
+                       {}};
     if (what == "rescheduled" && !booking.previousStart.empty())
     {
-        event.previousStart = booking.previousStart.back().start;
-        event.previousEnd = booking.previousStart.back().end;
+        event.movedFromStart = booking.previousStart.back().start;
+        event.movedFromEnd = booking.previousStart.back().end;
     }
     return event;
 }
@@ -176,14 +157,15 @@ void BookingEvents::start()
 void BookingEvents::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
 {
     const auto& booking = subject.booking;
-    BookingEvent event;
-    event.eventId = "evt_" + makeUlid(_tools.now());
-    event.organizationId = subject.organizationId;
-    event.bookingId = booking.bookingId;
-    event.recipient = {subject.host.userId, subject.hostEmail.value_or(""), subject.host.locale, subject.host.timeZone};
-    event.host = {subject.host.hostId, subject.host.handle, subject.host.displayName};
-    event.eventType = {booking.eventTypeId, subject.type ? subject.type->slug : std::string(), booking.title, lengthOf(booking).count()};
-    event.booking = told(subject, what, _tools.context.host().origin);
+    const auto& host = subject.host;
+    const BookingEvent event{
+        .eventId = "evt_" + makeUlid(_tools.now()),
+        .organizationId = subject.organizationId,
+        .bookingId = booking.bookingId,
+        .recipient = {host.userId, subject.hostEmail.value_or(""), host.locale, host.timeZone},
+        .host = {host.hostId, host.handle, host.displayName},
+        .eventType = {booking.eventTypeId, subject.type ? subject.type->slug : std::string(), booking.title, lengthOf(booking).count()},
+        .booking = told(subject, what, _tools.context.host().origin)};
     const auto type = "calendar.booking." + std::string(what);
     const auto data = toJson(event);
     _tools.context.events().publish(transaction, type, subject.organizationId, data);

@@ -40,13 +40,12 @@ struct BookingFilter : HostChoice
 
 constexpr auto schemaOf(const BookingFilter*)
 {
-    return describe(hostChoice<BookingFilter>(),
-                    field<&BookingFilter::from>().description("Of the start; default: the beginning of this week of the host"),
-                    field<&BookingFilter::to>().description("Before this instant; default: a week after from"),
-                    members<&BookingFilter::status, &BookingFilter::eventTypeId>(),
-                    field<&BookingFilter::guestEmail>().trimmed().maxLength(254),
-                    field<&BookingFilter::q>().trimmed().maxLength(200).description("Part of the guest's name or address"),
-                    members<&BookingFilter::wasRescheduled, &BookingFilter::sort>());
+    return describe(
+        inherited<HostChoice>(), field<&BookingFilter::from>().description("Of the start; default: the beginning of this week of the host"),
+        field<&BookingFilter::to>().description("Before this instant; default: a week after from"),
+        members<&BookingFilter::status, &BookingFilter::eventTypeId>(), field<&BookingFilter::guestEmail>().trimmed().maxLength(254),
+        field<&BookingFilter::q>().trimmed().maxLength(200).description("Part of the guest's name or address"),
+        members<&BookingFilter::wasRescheduled, &BookingFilter::sort>());
 }
 
 /// The range that a list of bookings is about.
@@ -83,7 +82,7 @@ struct BookingQuery : HostChoice
     std::vector<BookingInclude> include;
 };
 
-constexpr auto schemaOf(const BookingQuery*) { return describe(hostChoice<BookingQuery>(), field<&BookingQuery::include>()); }
+constexpr auto schemaOf(const BookingQuery*) { return describe(inherited<HostChoice>(), field<&BookingQuery::include>()); }
 
 /// Something that happened to a booking.
 struct BookingHistory
@@ -113,8 +112,7 @@ struct BookingDetails : Booking
 
 constexpr auto schemaOf(const BookingDetails*)
 {
-    return describe(bookingFields<BookingDetails>(), field<&BookingDetails::history>().omitEmpty(),
-                    field<&BookingDetails::holds>().omitEmpty());
+    return describe(inherited<Booking>(), field<&BookingDetails::history>().omitEmpty(), field<&BookingDetails::holds>().omitEmpty());
 }
 
 /// Body of a request that cancels or declines a booking.
@@ -162,7 +160,7 @@ struct HoldFilter : HostChoice
 
 constexpr auto schemaOf(const HoldFilter*)
 {
-    return describe(hostChoice<HoldFilter>(), field<&HoldFilter::status>(), field<&HoldFilter::from>().description("Of the creation"),
+    return describe(inherited<HostChoice>(), field<&HoldFilter::status>(), field<&HoldFilter::from>().description("Of the creation"),
                     field<&HoldFilter::to>());
 }
 
@@ -178,7 +176,7 @@ struct HostAvailabilityQuery : HostChoice
 
 constexpr auto schemaOf(const HostAvailabilityQuery*)
 {
-    return describe(hostChoice<HostAvailabilityQuery>(), field<&HostAvailabilityQuery::eventTypeId>().required(),
+    return describe(inherited<HostChoice>(), field<&HostAvailabilityQuery::eventTypeId>().required(),
                     field<&HostAvailabilityQuery::from>().required(), field<&HostAvailabilityQuery::to>().required(),
                     field<&HostAvailabilityQuery::moves>().description(
                         "A booking that looks for another time: what is free is for its length and places, and past itself"),
@@ -204,7 +202,7 @@ struct HostAvailability : Availability
 
 constexpr auto schemaOf(const HostAvailability*)
 {
-    return describe(availabilityFields<HostAvailability>(), field<&HostAvailability::reasons>(),
+    return describe(inherited<Availability>(), field<&HostAvailability::reasons>(),
                     field<&HostAvailability::busy>().description("By the calendars elsewhere of the host"));
 }
 

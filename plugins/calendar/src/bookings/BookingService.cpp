@@ -342,6 +342,12 @@ Offer BookingService::offerOf(Session& session, const BookingCase& subject, std:
     return offer;
 }
 
+Offer BookingService::offerOf(const BookingCase& subject) const
+{
+    auto session = _tools.database().session();
+    return offerOf(session, subject, lengthOf(subject.booking));
+}
+
 void BookingService::requireStillFree(Transaction& transaction, const BookingCase& subject) const
 {
     if (!subject.type) return;

@@ -136,6 +136,8 @@ public:
     /// Expires undecided requests, and completes bookings that have ended. @return the number of changed bookings
     std::size_t letTimePass() const;
 
+    /// Returns the offer for another time of the booking, whose duration stays. @throws Problem 409 `booking_closed` without its event type
+    Offer offerOf(const BookingCase& subject) const;
     /// The booking with its host and type. @throws Problem 404
     BookingCase find(Session& session, Tenant tenant, const BookingId& id) const;
     /// Returns the token of the guest's link (`openManageToken`).

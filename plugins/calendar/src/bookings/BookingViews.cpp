@@ -63,30 +63,11 @@ GuestBooking guestView(const BookingCase& whole, Instant now)
 {
     const auto subject = guestsCase(whole);
     const auto& booking = subject.booking;
-    GuestBooking view;
-    static_cast<Versioned&>(view) = booking;
-    view.bookingId = booking.bookingId;
-    view.status = booking.status;
-    view.start = booking.start;
-    view.end = booking.end;
-    view.hostTimeZone = booking.hostTimeZone;
-    view.host = {subject.host.handle, subject.host.displayName, subject.host.avatarUrl};
-    view.eventType = {subject.type ? subject.type->slug : std::string(), booking.title, lengthOf(booking).count()};
-    view.guest = booking.guest;
-    view.additionalGuests = booking.additionalGuests;
-    view.answers = booking.answers;
-    view.notes = booking.notes;
-    view.seats = booking.seats;
-    view.meetingKind = booking.meetingKind;
-    view.meetingProviderRef = booking.meetingProviderRef;
-    view.meetingStatus = booking.meetingStatus;
-    view.meetingReason = booking.meetingReason;
-    view.iCalUid = booking.iCalUid;
-    view.iCalSequence = booking.iCalSequence;
-    view.cancellation = booking.cancellation;
-    view.mayCancel = passes([&] { requireCancellable(subject, now); });
-    view.mayReschedule = passes([&] { requireMovable(subject, now); });
-    return view;
+    return {booking,
+            {subject.host.handle, subject.host.displayName, subject.host.avatarUrl},
+            {subject.type ? subject.type->slug : std::string(), booking.title, lengthOf(booking).count()},
+            passes([&] { requireCancellable(subject, now); }),
+            passes([&] { requireMovable(subject, now); })};
 }
 
 std::string manageUrl(const BookingId& booking, std::string_view token, std::string_view origin)

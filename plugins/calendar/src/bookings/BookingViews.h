@@ -36,28 +36,11 @@ constexpr auto schemaOf(const GuestEventType*)
     return describe(members<&GuestEventType::slug, &GuestEventType::title, &GuestEventType::durationMinutes>());
 }
 
-/// A booking as its guest sees it.
-struct GuestBooking : Versioned
+/// A booking as its guest sees it: the members that the description names.
+struct GuestBooking : Booking
 {
-    BookingId bookingId;
-    BookingStatus status = BookingStatus::Confirmed;
-    Instant start{};
-    Instant end{};
-    std::string hostTimeZone;
     GuestHost host;
     GuestEventType eventType;
-    Guest guest;
-    std::vector<AdditionalGuest> additionalGuests;
-    std::vector<Answer> answers;
-    std::string notes;
-    int seats = 1;
-    MeetingKind meetingKind = MeetingKind::None;
-    std::optional<std::string> meetingProviderRef;
-    MeetingStatus meetingStatus = MeetingStatus::None;
-    std::optional<MeetingFailure> meetingReason;
-    std::string iCalUid;
-    int iCalSequence = 0;
-    std::optional<Cancellation> cancellation;
     /// Allowed by the event type's current policies.
     bool mayCancel = false;
     bool mayReschedule = false;

@@ -108,32 +108,13 @@ struct HoldHashes
 
 Hold newHold(const Offer& offer, const Slot& slot, int seats, HoldHashes hashes, Instant now)
 {
-    return {.holdId = HoldId::make(now),
-            .eventTypeId = offer.type.eventTypeId,
-            .start = slot.start,
-            .end = slot.end,
-            .bufferBeforeMinutes = offer.type.bufferBeforeMinutes,
-            .bufferAfterMinutes = offer.type.bufferAfterMinutes,
-            .seats = seats,
-            .createdAt = now,
-            .expiresAt = now + std::chrono::seconds(offer.host.holdSeconds),
-            .tokenHash = std::move(hashes.token),
-            .clientHash = std::move(hashes.client),
-            .addressHash = std::move(hashes.address)};
-}
-
-HoldRecord recordOf(const Hold& hold, const HostId& host, Source source)
-{
-    HoldRecord record;
-    record.holdId = hold.holdId;
-    record.hostId = host;
-    record.eventTypeId = hold.eventTypeId;
-    record.start = hold.start;
-    record.end = hold.end;
-    record.source = source;
-    record.expiresAt = hold.expiresAt;
-    record.createdAt = hold.createdAt;
-    return record;
+    return {{HoldId::make(now), offer.type.eventTypeId, slot.start, slot.end, now, now + std::chrono::seconds(offer.host.holdSeconds)},
+            offer.type.bufferBeforeMinutes,
+            offer.type.bufferAfterMinutes,
+            seats,
+            std::move(hashes.token),
+            std::move(hashes.client),
+            std::move(hashes.address)};
 }
 
 } // namespace
@@ -183,7 +164,7 @@ HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, con
                 [&](Transaction& transaction)
                 {
                     if (old) closeHold(transaction, offer.tenant(), *old, HoldStatus::Released, HoldEnd::Replaced, now);
-                    Flight(transaction).insert("slot_hold", recordOf(hold, host, asker.source), {"organization_id"}, offer.tenant());
+                    Flight(transaction).insert("slot_hold", HoldRecord{hold, host, asker.source}, {"organization_id"}, offer.tenant());
                 });
             holds.push_back(hold);
             _tools.holds.keep(host, holds, now);

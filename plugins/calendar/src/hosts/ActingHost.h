@@ -19,15 +19,10 @@ struct HostChoice
     std::optional<HostId> hostId;
 };
 
-/// Describes the member for queries with further members, which derive from HostChoice.
-template <class T>
-constexpr auto hostChoice()
+constexpr auto schemaOf(const HostChoice*)
 {
-    return describe(field("hostId", static_cast<std::optional<HostId> T::*>(&T::hostId))
-                        .description("Another host of the organization; default: the caller's own"));
+    return describe(field<&HostChoice::hostId>().description("Another host of the organization; default: the caller's own"));
 }
-
-constexpr auto schemaOf(const HostChoice*) { return hostChoice<HostChoice>(); }
 
 /// Returns the host that the caller acts for, like `requireHost`. Returns none if the caller must name a host, or has none.
 std::optional<Host> findHost(Session& session, const Caller& caller, const HostChoice& choice);

@@ -55,14 +55,6 @@ std::string shortened(const std::string& text, std::size_t most)
     return std::string(begin) + (begin.size() < text.size() ? "\u2026" : "");
 }
 
-void describeMeeting(TypeView& view, MeetingKind kind)
-{
-    view.online = kind == MeetingKind::ChatMeeting || kind == MeetingKind::ExternalLink;
-    view.phone = kind == MeetingKind::Phone;
-    view.inPerson = kind == MeetingKind::InPerson;
-    view.instructions = kind == MeetingKind::Instructions;
-}
-
 std::string pathOf(const Host& host, std::string_view slug) { return "/" + host.handle + "/" + std::string(slug); }
 
 std::string withQueryOf(std::string path, const Request& request)
@@ -82,6 +74,30 @@ PublicPageOptions optionsFor(const Host& host, std::string canonical)
     return options;
 }
 } // namespace
+
+TypeView TypeView::of(const Offer& offer, const Words& words)
+{
+    using enum MeetingKind;
+    const auto& type = offer.type;
+    const auto minutes = static_cast<int>(offer.rules.duration.count());
+    TypeView view{ShownHost::of(offer.host), type.title, type.description};
+    view.duration = words.duration(minutes);
+    view.durationMinutes = std::to_string(minutes);
+    view.online = type.meetingKind == ChatMeeting || type.meetingKind == ExternalLink;
+    view.phone = type.meetingKind == Phone;
+    view.inPerson = type.meetingKind == InPerson;
+    view.instructions = type.meetingKind == Instructions;
+    view.approval = type.requiresApproval;
+    view.changeable = type.cancelPolicy.guestMayCancel || type.reschedulePolicy.guestMayReschedule;
+    view.seatsPerSlot = type.seatsPerSlot;
+    view.many = type.seatsPerSlot > 1;
+    view.paused = offer.host.status == HostStatus::Paused;
+    view.apiUrl = "/api/public" + pathOf(offer.host, type.slug);
+    view.words = words.json();
+    view.twelveHours = words.twelveHours();
+    view.weekStart = words.weekStart();
+    return view;
+}
 
 BookingPages::BookingPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
                            const BookingService& bookings, const ChatMeetings& meetings, const EmbedOrigins& embedOrigins,
@@ -109,31 +125,29 @@ void BookingPages::declare(Routes& routes)
 
 Response BookingPages::list(const Request& request, const Path<std::string>& handle, const RawQuery& query) const
 {
-    return _problems.orPage(
-        request,
-        [&]
-        {
-            auto session = _tools.database().session();
-            const auto found = publicHost(session, *handle, _tools.now());
-            const auto& host = found.host;
-            if (found.moved) return movedTo(withQueryOf("/" + host.handle, request));
-            auto options = optionsFor(host, _tools.context.host().origin + "/" + host.handle);
-            options.embedding = embeddingOf(request, session, _embedOrigins, host, std::nullopt, query.values);
-            auto kept = keptOf(query.values, options.embedding);
-            if (const auto zone = fieldOf(query.values, "tz"); !zone.empty()) kept.emplace_back("tz", zone);
-            const auto& words = _pages.words(_pages.localeOf(request, host.locale, options.embedding));
-            HostView view{
-                host.displayName, host.headline, host.bio, host.avatarUrl, host.branding.logoUrl, {}, host.status == HostStatus::Paused};
-            for (const auto& type : eventTypeTable.select(Tenant::fromStored(found.organizationId))
-                                        .where(&EventType::hostId, host.hostId)
-                                        .where(&EventType::visibility, Visibility::Public)
-                                        .orderBy(&EventType::createdAt)
-                                        .all(session))
-                view.types.push_back({withQuery(pathOf(host, type.slug), kept), type.title, words.duration(type.durationMinutes),
-                                      shortened(type.description, 160)});
-            options.description = host.headline.empty() ? host.displayName : host.headline;
-            return _hostPage.render(request, view, options);
-        });
+    return _problems.orPage(request,
+                            [&]
+                            {
+                                auto session = _tools.database().session();
+                                const auto found = publicHost(session, *handle, _tools.now());
+                                const auto& host = found.host;
+                                if (found.moved) return movedTo(withQueryOf("/" + host.handle, request));
+                                auto options = optionsFor(host, _tools.context.host().origin + "/" + host.handle);
+                                options.embedding = embeddingOf(request, session, _embedOrigins, host, std::nullopt, query.values);
+                                auto kept = keptOf(query.values, options.embedding);
+                                if (const auto zone = fieldOf(query.values, "tz"); !zone.empty()) kept.emplace_back("tz", zone);
+                                const auto& words = _pages.words(_pages.localeOf(request, host.locale, options.embedding));
+                                HostView view{ShownHost::of(host), host.headline, host.bio, host.status == HostStatus::Paused};
+                                for (const auto& type : eventTypeTable.select(Tenant::fromStored(found.organizationId))
+                                                            .where(&EventType::hostId, host.hostId)
+                                                            .where(&EventType::visibility, Visibility::Public)
+                                                            .orderBy(&EventType::createdAt)
+                                                            .all(session))
+                                    view.types.push_back({withQuery(pathOf(host, type.slug), kept), type.title,
+                                                          words.duration(type.durationMinutes), shortened(type.description, 160)});
+                                options.description = host.headline.empty() ? host.displayName : host.headline;
+                                return _hostPage.render(request, view, options);
+                            });
 }
 
 BookingPages::Drawn BookingPages::draw(const Request& request, const std::string& handle, const std::string& slug,
@@ -156,44 +170,32 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
     const auto& words = _pages.words(drawn.locale);
     const PickerRequest asked{pathOf(host, type.slug), keptOf(sent.fields, drawn.embedding), drawn.zone, input.date, input.start};
     auto& view = drawn.view;
-    view.hostName = host.displayName;
+    view = TypeView::of(drawn.offer, words);
     // Leaves out the host's page if the frame's grant is for this event type only, because it would be refused there.
     if (drawn.embedding.embedId.empty() || drawn.embedding.ofHost) view.hostUrl = withQuery("/" + host.handle, drawn.embedding.fields);
     view.embed = hiddenFields(drawn.embedding.fields);
-    view.avatarUrl = host.avatarUrl;
-    view.logoUrl = host.branding.logoUrl;
-    view.title = type.title;
-    view.text = type.description;
-    const auto minutes = static_cast<int>(drawn.offer.rules.duration.count());
-    view.duration = words.duration(minutes);
-    view.durationMinutes = std::to_string(minutes);
-    describeMeeting(view, type.meetingKind);
-    view.approval = type.requiresApproval;
-    view.changeable = type.cancelPolicy.guestMayCancel || type.reschedulePolicy.guestMayReschedule;
-    view.seatsPerSlot = type.seatsPerSlot;
-    view.many = type.seatsPerSlot > 1;
-    view.paused = host.status == HostStatus::Paused;
     view.picker = makePicker(_tools, _availability, drawn.offer, asked, words);
     view.form = makeForm(type, sent);
-    auto& shown = view.form.input.fields;
+    addChecks(view.form, host, type.eventTypeId, words);
+    // A frame stays on the booking's page, which leads there: the other page might not let itself be shown in one.
+    if (drawn.embedding.embedId.empty() && !type.requiresApproval && _embedOrigins.allowsUrl(type.redirectUrl))
+        view.redirectUrl = type.redirectUrl;
+    return drawn;
+}
+
+void BookingPages::addChecks(GuestForm& form, const Host& host, const EventTypeId& type, const Words& words) const
+{
+    auto& fields = form.input.fields;
     if (host.humanVerification)
     {
         // Another one each time: the answer to the last is not kept.
         const auto sum = askHuman(_tools, host.hostId);
-        view.form.humanAsked = true;
-        view.form.humanQuestion = words.sum(sum.first, sum.second);
-        shown["humanToken"].value = sum.token;
+        form.humanAsked = true;
+        form.humanQuestion = words.sum(sum.first, sum.second);
+        fields["humanToken"].value = sum.token;
     }
-    if (shown["shown"].value.empty())
-        shown["shown"].value = _tools.sealer.seal(std::to_string(toMillis(_tools.now())), "form:" + type.eventTypeId.text());
-    // A frame stays on the booking's page, which leads there: the other page might not let itself be shown in one.
-    if (drawn.embedding.embedId.empty() && !type.requiresApproval && _embedOrigins.allowsUrl(type.redirectUrl))
-        view.redirectUrl = type.redirectUrl;
-    view.apiUrl = "/api/public/" + host.handle + "/" + type.slug;
-    view.words = words.json();
-    view.twelveHours = words.twelveHours();
-    view.weekStart = words.weekStart();
-    return drawn;
+    if (fields["shown"].value.empty())
+        fields["shown"].value = _tools.sealer.seal(std::to_string(toMillis(_tools.now())), "form:" + type.text());
 }
 
 Response BookingPages::rendered(const Request& request, const Drawn& drawn, int status) const

@@ -13,6 +13,18 @@
 namespace portico::calendar
 {
 
+/// The host as every page shows it.
+struct ShownHost
+{
+    std::string hostName;
+    std::string avatarUrl;
+    std::string logoUrl;
+
+    static ShownHost of(const Host& host) { return {host.displayName, host.avatarUrl, host.branding.logoUrl}; }
+};
+
+constexpr auto schemaOf(const ShownHost*) { return describe(members<&ShownHost::hostName, &ShownHost::avatarUrl, &ShownHost::logoUrl>()); }
+
 /// Something bookable in a host's list.
 struct ListedType
 {
@@ -28,22 +40,18 @@ constexpr auto schemaOf(const ListedType*)
 }
 
 /// A host's page.
-struct HostView
+struct HostView : ShownHost
 {
-    std::string name;
     std::string headline;
     std::string bio;
-    std::string avatarUrl;
-    std::string logoUrl;
-    std::vector<ListedType> types;
     /// True while the host takes no bookings.
     bool paused = false;
+    std::vector<ListedType> types = {};
 };
 
 constexpr auto schemaOf(const HostView*)
 {
-    return describe(members<&HostView::name, &HostView::headline, &HostView::bio, &HostView::avatarUrl, &HostView::logoUrl,
-                            &HostView::types, &HostView::paused>());
+    return describe(inherited<ShownHost>(), members<&HostView::headline, &HostView::bio, &HostView::paused, &HostView::types>());
 }
 
 /// A free time near one that is not.
@@ -56,16 +64,13 @@ struct NearTime
 constexpr auto schemaOf(const NearTime*) { return describe(members<&NearTime::start, &NearTime::label>()); }
 
 /// The page on which something is booked.
-struct TypeView
+struct TypeView : ShownHost
 {
-    std::string hostName;
-    std::string hostUrl;
-    std::string avatarUrl;
-    std::string logoUrl;
     std::string title;
     std::string text;
-    std::string duration;
-    std::string durationMinutes;
+    std::string hostUrl = {};
+    std::string duration = {};
+    std::string durationMinutes = {};
     bool online = false;
     bool phone = false;
     bool inPerson = false;
@@ -75,31 +80,34 @@ struct TypeView
     bool many = false;
     int seatsPerSlot = 1;
     bool paused = false;
-    /// Key of the message about a failure.
-    std::string notice;
+    /// Text about a failure.
+    std::string notice = {};
     bool hasNearest = false;
-    std::vector<NearTime> nearest;
-    Picker picker;
-    GuestForm form;
-    /// True if the language writes times with a 12-hour clock.
-    std::string redirectUrl;
+    std::vector<NearTime> nearest = {};
+    Picker picker = {};
+    GuestForm form = {};
+    /// Page that the guest is sent to after the booking; empty: the page of the booking.
+    std::string redirectUrl = {};
     /// Address of the script's requests.
-    std::string apiUrl;
-    std::string words;
+    std::string apiUrl = {};
+    std::string words = {};
     bool twelveHours = false;
     int weekStart = 1;
     /// Embedding fields, for the form.
-    std::vector<PickerField> embed;
+    std::vector<PickerField> embed = {};
+
+    /// The page without what a request asks for.
+    static TypeView of(const Offer& offer, const Words& words);
 };
 
 constexpr auto schemaOf(const TypeView*)
 {
-    return describe(members<&TypeView::hostName, &TypeView::hostUrl, &TypeView::avatarUrl, &TypeView::logoUrl, &TypeView::title,
-                            &TypeView::text, &TypeView::duration, &TypeView::durationMinutes, &TypeView::online, &TypeView::phone,
-                            &TypeView::inPerson, &TypeView::instructions, &TypeView::approval, &TypeView::changeable, &TypeView::many,
-                            &TypeView::seatsPerSlot, &TypeView::paused, &TypeView::notice, &TypeView::hasNearest, &TypeView::nearest,
-                            &TypeView::picker, &TypeView::form, &TypeView::redirectUrl, &TypeView::apiUrl, &TypeView::words,
-                            &TypeView::twelveHours, &TypeView::weekStart, &TypeView::embed>());
+    return describe(inherited<ShownHost>(),
+                    members<&TypeView::title, &TypeView::text, &TypeView::hostUrl, &TypeView::duration, &TypeView::durationMinutes,
+                            &TypeView::online, &TypeView::phone, &TypeView::inPerson, &TypeView::instructions, &TypeView::approval,
+                            &TypeView::changeable, &TypeView::many, &TypeView::seatsPerSlot, &TypeView::paused, &TypeView::notice,
+                            &TypeView::hasNearest, &TypeView::nearest, &TypeView::picker, &TypeView::form, &TypeView::redirectUrl,
+                            &TypeView::apiUrl, &TypeView::words, &TypeView::twelveHours, &TypeView::weekStart, &TypeView::embed>());
 }
 
 /// The pages on which guests find a host and book: `/{handle}` and `/{handle}/{eventType}`. They do all that they do without scripts.
@@ -133,6 +141,7 @@ private:
     Response rendered(const Request& request, const Drawn& drawn, int status) const;
     Response refused(const Request& request, Drawn drawn, const Problem& problem) const;
     Confirmation confirm(const Request& request, const Drawn& drawn, const SentBooking& sent) const;
+    void addChecks(GuestForm& form, const Host& host, const EventTypeId& type, const Words& words) const;
     bool isHuman(const Drawn& drawn, const BookingInput& input) const;
 
     const BookingTools& _tools;

@@ -44,14 +44,10 @@ struct FrameInput
     std::string locale;
 };
 
-/// The members of FrameInput in a record that derives from it.
-template <class T>
-constexpr auto frameFields()
+constexpr auto schemaOf(const FrameInput*)
 {
-    return describe(
-        field("embed", static_cast<std::string T::*>(&T::embed)), field("from", static_cast<std::string T::*>(&T::from)),
-        field("theme", static_cast<std::string T::*>(&T::theme)), field("accentColor", static_cast<std::string T::*>(&T::accentColor)),
-        field("hideHeader", static_cast<std::string T::*>(&T::hideHeader)), field("locale", static_cast<std::string T::*>(&T::locale)));
+    return describe(members<&FrameInput::embed, &FrameInput::from, &FrameInput::theme, &FrameInput::accentColor, &FrameInput::hideHeader,
+                            &FrameInput::locale>());
 }
 
 /// Returns the embedding fields unchanged; none without a grant.

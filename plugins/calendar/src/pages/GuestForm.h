@@ -79,7 +79,7 @@ constexpr auto schemaOf(const BookingInput*)
                     field<&B::email>().required().trimmed().email().maxLength(254), phoneNumber(field<&B::phone>()),
                     field<&B::notes>().trimmed().maxLength(2000), members<&B::guests>(), field<&B::seats>().range(1, 500),
                     field<&B::human>().trimmed().maxLength(40), members<&B::humanToken, &B::shown, &B::website>(),
-                    field<&B::start>().required(), field<&B::date>().date(), members<&B::tz, &B::duration>(), frameFields<B>());
+                    field<&B::start>().required(), field<&B::date>().date(), members<&B::tz, &B::duration>(), inherited<FrameInput>());
 }
 
 /// The form of a booking page as it was sent, or as a link fills it in.

@@ -96,6 +96,24 @@ std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& word
 }
 } // namespace
 
+GuestView GuestView::of(const BookingCase& subject, std::string_view token, const Words& words, const TimeZone& zone, Instant now)
+{
+    const auto& booking = subject.booking;
+    GuestView view;
+    static_cast<ConfirmAnswer&>(view) = confirmAnswer(subject, now, token, "");
+    static_cast<ShownHost&>(view) = ShownHost::of(subject.host);
+    setState(view, booking);
+    setPlace(view, booking);
+    view.when = spanText(words, zone, booking.start, booking.end);
+    if (!booking.previousStart.empty())
+        view.before = spanText(words, zone, booking.previousStart.back().start, booking.previousStart.back().end);
+    if (booking.seats > 1) view.seats = std::to_string(booking.seats);
+    view.answers = answersOf(subject, words);
+    view.bookingPath = "/public/bookings/" + booking.bookingId.text();
+    view.token = token;
+    return view;
+}
+
 GuestPages::GuestPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
                        const BookingService& bookings, const EmbedOrigins& embedOrigins, const Pages& pages, const ProblemPage& problems)
     : _tools(tools),
@@ -127,15 +145,6 @@ BookingCase GuestPages::find(const std::string& id, std::string_view token) cons
     return requireGuest(session, _bookings, *booking, token);
 }
 
-Offer GuestPages::offerOf(const BookingCase& subject) const
-{
-    if (!subject.type) throw Problem::conflict("booking_closed", "This event type is no longer offered.");
-    auto session = _tools.database().session();
-    auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
-    setDuration(offer, lengthOf(subject.booking));
-    return offer;
-}
-
 Response GuestPages::show(const Request& request, const Path<std::string>& id, const RawQuery& query) const
 {
     return _problems.orPage(request, [&] { return shown(request, find(*id, fieldOf(query.values, "token")), query.values); });
@@ -144,70 +153,45 @@ Response GuestPages::show(const Request& request, const Path<std::string>& id, c
 void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Embedding& embedding,
                             const Words& words) const
 {
-    const auto offer = offerOf(subject);
     PickerRequest asked{view.bookingPath,
                         keptOf(view, embedding),
                         _tools.zones.find(fieldOf(fields, "tz")).value_or(_tools.zones.require(subject.booking.guest.timeZone, "timeZone")),
                         LocalDate::parse(fieldOf(fields, "date")),
                         parseInstant(fieldOf(fields, "start")),
                         &subject.booking};
-    view.picker = makePicker(_tools, _availability, offer, asked, words);
+    view.picker = makePicker(_tools, _availability, _bookings.offerOf(subject), asked, words);
     // It keeps its duration.
     view.picker.durations.clear();
+}
+
+void GuestPages::addLinks(GuestView& view, const BookingCase& subject, const Embedding& embedding) const
+{
+    view.embed = hiddenFields(embedding.fields);
+    view.framed = !view.embed.empty();
+    view.selfUrl = withQuery(view.manageUrl, embedding.fields);
+    view.moveUrl = view.selfUrl + "&move=1#move";
+    if (!subject.type) return;
+    if (view.open && _embedOrigins.allowsUrl(subject.type->redirectUrl)) view.continueUrl = subject.type->redirectUrl;
+    if (subject.type->visibility != Visibility::Disabled)
+        view.againUrl = withQuery("/" + subject.host.handle + "/" + subject.type->slug, embedding.fields);
 }
 
 Response GuestPages::shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem) const
 {
     const auto& booking = subject.booking;
-    PublicPageOptions options;
+    PublicPageOptions options{.accentColor = subject.host.branding.accentColor, .secret = true, .locale = booking.guest.locale};
     {
         auto host = subject.host;
         host.organizationId = subject.organizationId;
         auto session = _tools.database().session();
         options.embedding = embeddingOf(request, session, _embedOrigins, host, booking.eventTypeId, fields);
     }
-    const auto& embedding = options.embedding;
-    const auto locale = _pages.localeOf(request, booking.guest.locale, embedding);
-    const auto& words = _pages.words(locale);
+    const auto& words = _pages.words(_pages.localeOf(request, booking.guest.locale, options.embedding));
     const auto zone = _tools.zones.require(booking.guest.timeZone, "timeZone");
-    const auto known = guestView(subject, _tools.now());
-    GuestView view;
-    setState(view, booking);
-    setPlace(view, booking);
-    view.hostName = subject.host.displayName;
-    view.avatarUrl = subject.host.avatarUrl;
-    view.logoUrl = subject.host.branding.logoUrl;
-    view.title = booking.title;
-    view.when = spanText(words, zone, booking.start, booking.end);
-    if (!booking.previousStart.empty())
-        view.before = spanText(words, zone, booking.previousStart.back().start, booking.previousStart.back().end);
-    view.guestName = booking.guest.name;
-    view.guestEmail = booking.guest.email;
-    view.guestPhone = booking.guest.phone.value_or("");
-    for (const auto& guest : booking.additionalGuests) view.others.push_back(guest.email);
-    if (booking.seats > 1) view.seats = std::to_string(booking.seats);
-    view.answers = answersOf(subject, words);
-    view.notes = booking.notes;
-    view.token = fieldOf(fields, "token");
-    const auto answer = confirmAnswer(subject, _tools.now(), view.token, "");
-    view.embed = hiddenFields(embedding.fields);
-    view.framed = !view.embed.empty();
-    view.pageUrl = answer.manageUrl;
-    view.selfUrl = withQuery(answer.manageUrl, embedding.fields);
-    view.bookingPath = "/public/bookings/" + booking.bookingId.text();
-    view.icsUrl = answer.icsUrl;
-    view.links = answer.calendarLinks;
-    if (subject.type)
-    {
-        if (view.open && _embedOrigins.allowsUrl(subject.type->redirectUrl)) view.continueUrl = subject.type->redirectUrl;
-        if (subject.type->visibility != Visibility::Disabled)
-            view.againUrl = withQuery("/" + subject.host.handle + "/" + subject.type->slug, embedding.fields);
-    }
-    view.mayCancel = known.mayCancel;
-    view.mayMove = known.mayReschedule;
-    view.moveUrl = view.selfUrl + "&move=1#move";
-    view.moving = view.mayMove && !fieldOf(fields, "move").empty();
-    if (view.moving) drawPicker(view, subject, fields, embedding, words);
+    auto view = GuestView::of(subject, fieldOf(fields, "token"), words, zone, _tools.now());
+    addLinks(view, subject, options.embedding);
+    view.moving = view.booking.mayReschedule && !fieldOf(fields, "move").empty();
+    if (view.moving) drawPicker(view, subject, fields, options.embedding, words);
     if (view.cancelled && fieldOf(fields, "done") == "cancelled")
         options.told = toJson(ToldCancellation{.payload = {booking.bookingId, booking.status, booking.start, booking.end}});
     if (problem)
@@ -219,9 +203,6 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
         const bool marked = !view.startFault.empty() || !view.cancelReason.problem.empty();
         view.notice = marked ? words.text("check") : words.textOr(problem->code(), "failed");
     }
-    options.secret = true;
-    options.accentColor = subject.host.branding.accentColor;
-    options.locale = booking.guest.locale;
     return _page.render(request, view, options);
 }
 
@@ -261,7 +242,8 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
                 HoldRequest wanted;
                 wanted.start = form->start.value();
                 wanted.seats = subject.booking.seats;
-                const auto held = _holds.take(offerOf(subject), wanted, {request.clientAddress, Source::Page, subject.booking.bookingId});
+                const auto held =
+                    _holds.take(_bookings.offerOf(subject), wanted, {request.clientAddress, Source::Page, subject.booking.bookingId});
                 _bookings.moveToHold(subject.tenant(), subject.booking.bookingId, {held.holdId, held.holdToken}, {Party::Guest, {}});
             }
             catch (const Problem& problem)

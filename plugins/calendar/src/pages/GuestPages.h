@@ -27,7 +27,7 @@ struct CancelInput : FrameInput
 constexpr auto schemaOf(const CancelInput*)
 {
     return describe(field<&CancelInput::token>().required(), field<&CancelInput::reason>().trimmed().maxLength(500),
-                    frameFields<CancelInput>());
+                    inherited<FrameInput>());
 }
 
 /// The form that moves a booking to another time.
@@ -42,11 +42,11 @@ struct MoveInput : FrameInput
 constexpr auto schemaOf(const MoveInput*)
 {
     return describe(field<&MoveInput::token>().required(), members<&MoveInput::tz>(), field<&MoveInput::date>().date(),
-                    field<&MoveInput::start>().required(), frameFields<MoveInput>());
+                    field<&MoveInput::start>().required(), inherited<FrameInput>());
 }
 
 /// Booking on its guest's page. One of the states is true.
-struct GuestView
+struct GuestView : ConfirmAnswer, ShownHost
 {
     bool confirmed = false;
     bool pending = false;
@@ -60,34 +60,21 @@ struct GuestView
     bool byHost = false;
     bool byGuest = false;
     std::string reason;
-    std::string hostName;
-    std::string avatarUrl;
-    std::string logoUrl;
-    std::string title;
     std::string when;
     /// Time before the last move.
     std::string before;
     std::string place;
     std::string placeUrl;
     bool placeFollows = false;
-    std::string guestName;
-    std::string guestEmail;
-    std::string guestPhone;
-    std::vector<std::string> others;
+    /// Empty for one.
     std::string seats;
     std::vector<ShownAnswer> answers;
-    std::string notes;
-    std::string icsUrl;
-    CalendarLinks links;
     std::string continueUrl;
     std::string againUrl;
-    bool mayCancel = false;
-    bool mayMove = false;
     /// The guest is choosing another time.
     bool moving = false;
+    /// `manageUrl` in the frame.
     std::string selfUrl;
-    /// The same outside of a frame.
-    std::string pageUrl;
     std::string moveUrl;
     std::string bookingPath;
     std::string token;
@@ -100,20 +87,21 @@ struct GuestView
     std::string startFault;
     /// The reason that the guest types.
     FormField cancelReason;
+
+    /// @param zone the guest's
+    static GuestView of(const BookingCase& subject, std::string_view token, const Words& words, const TimeZone& zone, Instant now);
 };
 
 constexpr auto schemaOf(const GuestView*)
 {
     return describe(
+        inherited<ConfirmAnswer>(), inherited<ShownHost>(),
         members<&GuestView::confirmed, &GuestView::pending, &GuestView::cancelled, &GuestView::declined, &GuestView::expired,
                 &GuestView::completed, &GuestView::noShow, &GuestView::open, &GuestView::closed, &GuestView::byHost, &GuestView::byGuest,
-                &GuestView::reason, &GuestView::hostName, &GuestView::avatarUrl, &GuestView::logoUrl, &GuestView::title, &GuestView::when,
-                &GuestView::before, &GuestView::place, &GuestView::placeUrl, &GuestView::placeFollows, &GuestView::guestName,
-                &GuestView::guestEmail, &GuestView::guestPhone, &GuestView::others, &GuestView::seats, &GuestView::answers,
-                &GuestView::notes, &GuestView::icsUrl, &GuestView::links, &GuestView::continueUrl, &GuestView::againUrl,
-                &GuestView::mayCancel, &GuestView::mayMove, &GuestView::moving, &GuestView::selfUrl, &GuestView::pageUrl,
-                &GuestView::moveUrl, &GuestView::bookingPath, &GuestView::token, &GuestView::embed, &GuestView::framed, &GuestView::notice,
-                &GuestView::picker, &GuestView::startFault, &GuestView::cancelReason>());
+                &GuestView::reason, &GuestView::when, &GuestView::before, &GuestView::place, &GuestView::placeUrl, &GuestView::placeFollows,
+                &GuestView::seats, &GuestView::answers, &GuestView::continueUrl, &GuestView::againUrl, &GuestView::moving,
+                &GuestView::selfUrl, &GuestView::moveUrl, &GuestView::bookingPath, &GuestView::token, &GuestView::embed, &GuestView::framed,
+                &GuestView::notice, &GuestView::picker, &GuestView::startFault, &GuestView::cancelReason>());
 }
 
 /// Serves the page behind a guest's link: the booking, and the forms that cancel and move it. The link is the credential. The page is
@@ -134,7 +122,7 @@ private:
     Response shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem = nullptr) const;
     void drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Embedding& embedding,
                     const Words& words) const;
-    Offer offerOf(const BookingCase& subject) const;
+    void addLinks(GuestView& view, const BookingCase& subject, const Embedding& embedding) const;
 
     const BookingTools& _tools;
     const AvailabilityService& _availability;

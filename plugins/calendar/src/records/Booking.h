@@ -222,42 +222,22 @@ struct Booking : Versioned
     std::string holdTokenHash;
 };
 
-template <class T, class M>
-constexpr auto bookingField(std::string_view name, M Booking::*member)
+constexpr auto schemaOf(const Booking*)
 {
-    return field(name, static_cast<M T::*>(member));
+    return describe(field<&Booking::bookingId>().column("id"),
+                    members<&Booking::hostId, &Booking::eventTypeId, &Booking::title, &Booking::status>(),
+                    field<&Booking::start>().column("start_at"), field<&Booking::end>().column("end_at"),
+                    members<&Booking::hostTimeZone, &Booking::guest>(), field<&Booking::guestEmail>().columnOnly(),
+                    field<&Booking::guestName>().columnOnly(),
+                    members<&Booking::additionalGuests, &Booking::answers, &Booking::notes, &Booking::hostNote, &Booking::seats,
+                            &Booking::meetingKind, &Booking::meetingProviderRef, &Booking::meetingStatus, &Booking::meetingReason,
+                            &Booking::bufferBeforeMinutes, &Booking::bufferAfterMinutes, &Booking::holdId, &Booking::source,
+                            &Booking::embedOrigin, &Booking::iCalUid, &Booking::iCalSequence, &Booking::previousStart>(),
+                    field<&Booking::externalEvents>().transient(), field<&Booking::rescheduledToBookingId>().transient(),
+                    members<&Booking::cancellation, &Booking::approval, &Booking::decideBefore, &Booking::noShow>(),
+                    field<&Booking::noShowMarks>().columnOnly(), field<&Booking::manageTokenHash>().columnOnly(),
+                    field<&Booking::manageToken>().columnOnly(), field<&Booking::holdTokenHash>().columnOnly(), versioned<Booking>());
 }
-
-/// The members of a booking, for records that have more of them.
-template <class T>
-constexpr auto bookingFields()
-{
-    return describe(
-        bookingField<T>("bookingId", &Booking::bookingId).column("id"), bookingField<T>("hostId", &Booking::hostId),
-        bookingField<T>("eventTypeId", &Booking::eventTypeId), bookingField<T>("title", &Booking::title),
-        bookingField<T>("status", &Booking::status), bookingField<T>("start", &Booking::start).column("start_at"),
-        bookingField<T>("end", &Booking::end).column("end_at"), bookingField<T>("hostTimeZone", &Booking::hostTimeZone),
-        bookingField<T>("guest", &Booking::guest), bookingField<T>("guestEmail", &Booking::guestEmail).columnOnly(),
-        bookingField<T>("guestName", &Booking::guestName).columnOnly(), bookingField<T>("additionalGuests", &Booking::additionalGuests),
-        bookingField<T>("answers", &Booking::answers), bookingField<T>("notes", &Booking::notes),
-        bookingField<T>("hostNote", &Booking::hostNote), bookingField<T>("seats", &Booking::seats),
-        bookingField<T>("meetingKind", &Booking::meetingKind), bookingField<T>("meetingProviderRef", &Booking::meetingProviderRef),
-        bookingField<T>("meetingStatus", &Booking::meetingStatus), bookingField<T>("meetingReason", &Booking::meetingReason),
-        bookingField<T>("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
-        bookingField<T>("bufferAfterMinutes", &Booking::bufferAfterMinutes), bookingField<T>("holdId", &Booking::holdId),
-        bookingField<T>("source", &Booking::source), bookingField<T>("embedOrigin", &Booking::embedOrigin),
-        bookingField<T>("iCalUid", &Booking::iCalUid), bookingField<T>("iCalSequence", &Booking::iCalSequence),
-        bookingField<T>("previousStart", &Booking::previousStart), bookingField<T>("externalEvents", &Booking::externalEvents).transient(),
-        bookingField<T>("rescheduledToBookingId", &Booking::rescheduledToBookingId).transient(),
-        bookingField<T>("cancellation", &Booking::cancellation), bookingField<T>("approval", &Booking::approval),
-        bookingField<T>("decideBefore", &Booking::decideBefore), bookingField<T>("noShow", &Booking::noShow),
-        bookingField<T>("noShowMarks", &Booking::noShowMarks).columnOnly(),
-        bookingField<T>("manageTokenHash", &Booking::manageTokenHash).columnOnly(),
-        bookingField<T>("manageToken", &Booking::manageToken).columnOnly(),
-        bookingField<T>("holdTokenHash", &Booking::holdTokenHash).columnOnly(), versioned<T>());
-}
-
-constexpr auto schemaOf(const Booking*) { return bookingFields<Booking>(); }
 
 inline constexpr Table bookingTable{"booking", &Booking::bookingId};
 

@@ -12,19 +12,23 @@
 namespace portico::calendar
 {
 
-/// A time that is kept for one guest for a few minutes. Lives in the StateStore.
-struct Hold
+/// A time that is reserved for one guest for a few minutes.
+struct HeldTime
 {
     HoldId holdId;
     EventTypeId eventTypeId;
     Instant start{};
     Instant end{};
+    Instant createdAt{};
+    Instant expiresAt{};
+};
+
+/// The hold in the StateStore, which decides.
+struct Hold : HeldTime
+{
     int bufferBeforeMinutes = 0;
     int bufferAfterMinutes = 0;
     int seats = 1;
-    Instant createdAt{};
-    /// Dead from here on.
-    Instant expiresAt{};
     /// SHA-256 of the secret that it was given out with.
     std::string tokenHash;
     /// SHA-256 of the page's client id; empty: none.
@@ -77,20 +81,14 @@ constexpr auto schemaOf(const HoldEnd*)
 }
 
 /// Row of a hold, for information only: the state store decides.
-struct HoldRecord
+struct HoldRecord : HeldTime
 {
-    HoldId holdId;
     HostId hostId;
-    EventTypeId eventTypeId;
-    Instant start{};
-    Instant end{};
-    HoldStatus status = HoldStatus::Reserved;
-    std::optional<HoldEnd> reason;
     Source source = Source::Page;
-    Instant expiresAt{};
-    Instant createdAt{};
-    std::optional<Instant> closedAt;
-    std::optional<BookingId> bookingId;
+    HoldStatus status = HoldStatus::Reserved;
+    std::optional<HoldEnd> reason = {};
+    std::optional<Instant> closedAt = {};
+    std::optional<BookingId> bookingId = {};
 };
 
 constexpr auto schemaOf(const HoldRecord*)
@@ -101,7 +99,7 @@ constexpr auto schemaOf(const HoldRecord*)
                             &HoldRecord::closedAt, &HoldRecord::bookingId>());
 }
 
-inline constexpr Table holdTable{"slot_hold", &HoldRecord::holdId};
+inline constexpr Table<HoldRecord, HoldId> holdTable{"slot_hold", &HoldRecord::holdId};
 
 /// Returns the record at an instant: a reserved one after its time has expired, even before that is stored.
 HoldRecord heldAt(HoldRecord record, Instant now);

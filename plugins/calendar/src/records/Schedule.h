@@ -86,20 +86,13 @@ struct Schedule : Versioned
     std::vector<DateOverride> dateOverrides;
 };
 
-/// Its members, for records that have more of them.
-template <class T>
-constexpr auto scheduleFields()
+constexpr auto schemaOf(const Schedule*)
 {
-    return describe(
-        field("scheduleId", static_cast<ScheduleId T::*>(&T::scheduleId)).column("id").readOnly(),
-        field("hostId", static_cast<HostId T::*>(&T::hostId)).readOnly(),
-        field("name", static_cast<std::string T::*>(&T::name)).required().trimmed().maxLength(120),
-        field("timeZone", static_cast<std::string T::*>(&T::timeZone)).maxLength(64).description("IANA name; default: the host's"),
-        field("weeklyRules", static_cast<std::vector<WeeklyRule> T::*>(&T::weeklyRules)).maxItems(200),
-        field("dateOverrides", static_cast<std::vector<DateOverride> T::*>(&T::dateOverrides)).maxItems(1000), versioned<T>());
+    return describe(field<&Schedule::scheduleId>().column("id").readOnly(), field<&Schedule::hostId>().readOnly(),
+                    field<&Schedule::name>().required().trimmed().maxLength(120),
+                    field<&Schedule::timeZone>().maxLength(64).description("IANA name; default: the host's"),
+                    field<&Schedule::weeklyRules>().maxItems(200), field<&Schedule::dateOverrides>().maxItems(1000), versioned<Schedule>());
 }
-
-constexpr auto schemaOf(const Schedule*) { return scheduleFields<Schedule>(); }
 
 /// The schedules of a host.
 inline constexpr Table scheduleTable{"schedule", &Schedule::hostId, &Schedule::scheduleId};

@@ -16,10 +16,7 @@ struct ChangedSchedule : Schedule
     std::vector<BookingId> bookingsOutsideHours;
 };
 
-constexpr auto schemaOf(const ChangedSchedule*)
-{
-    return describe(scheduleFields<ChangedSchedule>(), field<&ChangedSchedule::bookingsOutsideHours>());
-}
+constexpr auto schemaOf(const ChangedSchedule*) { return describe(inherited<Schedule>(), field<&ChangedSchedule::bookingsOutsideHours>()); }
 
 /// /api/admin/schedules. Thread-safe.
 class ScheduleRoutes

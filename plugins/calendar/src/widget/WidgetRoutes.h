@@ -22,7 +22,7 @@ constexpr auto schemaOf(const HostWidgetQuery*)
                     member("organizationId", &WidgetQuery::organizationId).description("The caller's"),
                     member("householdId", &WidgetQuery::householdId).description("The caller's"),
                     member("locale", &WidgetQuery::locale).description("A language tag (RFC 5646), as en or de-AT"),
-                    hostChoice<HostWidgetQuery>());
+                    inherited<HostChoice>());
 }
 
 /// Serves GET /api/widget: upcoming bookings, and requests that wait for a decision. Thread-safe.

@@ -129,25 +129,30 @@ constexpr auto schemaOf(const ShownBulkChange*)
     return describe(field<&ShownBulkChange::document>().flattened()).documentedAs<BulkChange>();
 }
 
-struct BulkReport
+/// The members that the row and the report of a bulk change share.
+struct BulkFacts
 {
     BulkId bulkId;
     BulkStatus status = BulkStatus::Running;
     bool dryRun = false;
-    /// Not in events, which hold no contents.
-    std::optional<ShownBulkChange> change;
     std::int64_t selected = 0;
-    BulkTotals totals;
-    std::optional<std::vector<BulkError>> errors;
-    std::int64_t progress = 0;
-    std::optional<Instant> undoUntil;
     std::optional<Instant> undoneAt;
     Instant startedAt{};
     std::optional<Instant> finishedAt;
     std::string createdBy;
-    Instant createdAt{};
     Instant updatedAt{};
     std::int64_t version = 1;
+};
+
+struct BulkReport : BulkFacts
+{
+    /// Not in events, which hold no contents.
+    std::optional<ShownBulkChange> change;
+    BulkTotals totals;
+    std::optional<std::vector<BulkError>> errors;
+    std::int64_t progress = 0;
+    std::optional<Instant> undoUntil;
+    Instant createdAt{};
 };
 
 constexpr auto schemaOf(const BulkReport*)

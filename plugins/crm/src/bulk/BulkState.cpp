@@ -29,23 +29,15 @@ Json shownChange(const BulkPlan& plan)
 BulkReport reportOf(const BulkState& state)
 {
     BulkReport report;
-    report.bulkId = state.bulkId;
-    report.status = state.status;
-    report.dryRun = state.dryRun;
+    static_cast<BulkFacts&>(report) = state;
     report.change = ShownBulkChange{shownChange(state.plan)};
-    report.selected = state.selected;
     const auto done = state.changed + state.unchanged + state.failed;
     report.totals = {done, state.changed, state.unchanged, state.failed};
     report.errors = state.errors;
     report.progress =
         state.status != BulkStatus::Running ? 100 : std::clamp<std::int64_t>(done * 100 / std::max<std::int64_t>(state.selected, 1), 0, 99);
     if (!state.undoneAt) report.undoUntil = state.undoUntil;
-    report.undoneAt = state.undoneAt;
-    report.startedAt = report.createdAt = state.startedAt;
-    report.finishedAt = state.finishedAt;
-    report.createdBy = state.createdBy;
-    report.updatedAt = state.updatedAt;
-    report.version = state.version;
+    report.createdAt = state.startedAt;
     return report;
 }
 

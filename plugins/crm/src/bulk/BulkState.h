@@ -26,29 +26,19 @@ struct BulkPlan
 constexpr auto schemaOf(const BulkPlan*) { return describe(members<&BulkPlan::change, &BulkPlan::disown, &BulkPlan::takeOff>()); }
 
 /// A row of the table `bulk`.
-struct BulkState
+struct BulkState : BulkFacts
 {
-    BulkId bulkId;
-    BulkStatus status = BulkStatus::Running;
-    bool dryRun = false;
     BulkPlan plan;
-    std::int64_t selected = 0;
     /// The last contact that was dealt with: written in the transaction that dealt with it, so that nothing is done twice.
     std::string position;
     std::int64_t changed = 0;
     std::int64_t unchanged = 0;
     std::int64_t failed = 0;
     std::vector<BulkError> errors;
-    std::string createdBy;
-    Instant startedAt{};
-    Instant updatedAt{};
-    std::optional<Instant> finishedAt;
     std::optional<Instant> undoUntil;
-    std::optional<Instant> undoneAt;
     std::int64_t undone = 0;
     /// When the rows of bulk_contact go.
     std::optional<Instant> forgetAt;
-    std::int64_t version = 1;
 };
 
 constexpr auto schemaOf(const BulkState*)
@@ -59,7 +49,7 @@ constexpr auto schemaOf(const BulkState*)
                             &BulkState::undoUntil, &BulkState::undoneAt, &BulkState::undone, &BulkState::forgetAt, &BulkState::version>());
 }
 
-inline constexpr Table bulkTable{"bulk", &BulkState::bulkId};
+inline constexpr Table<BulkState, BulkId> bulkTable{"bulk", &BulkState::bulkId};
 
 /// State of a contact before a bulk change, limited to members that bulk changes can modify.
 struct BulkPrevious

@@ -146,12 +146,24 @@ constexpr auto schemaOf(const ImportSample*) { return importSampleFields<Json>()
 /// Maximum errors in the report; the error file has all of them.
 constexpr std::size_t reportedErrors = 100;
 
-struct ImportReport
+/// The members that the row and the report of an import share.
+struct ImportFacts
 {
     ImportId importId;
     ImportStatus status = ImportStatus::Running;
     bool dryRun = false;
     std::string fileName;
+    std::int64_t errorCount = 0;
+    std::int64_t duplicatesInFile = 0;
+    std::optional<Instant> undoneAt;
+    Instant startedAt{};
+    std::optional<Instant> finishedAt;
+    Instant updatedAt{};
+    std::int64_t version = 1;
+};
+
+struct ImportReport : ImportFacts
+{
     ImportFormat format = ImportFormat::Csv;
     std::optional<ImportPreset> preset;
     ImportEncoding encoding = ImportEncoding::Utf8;
@@ -160,9 +172,7 @@ struct ImportReport
     ImportTotals totals;
     /// The first ones; not in events, which hold no contents.
     std::optional<std::vector<ImportRowError>> errors;
-    std::int64_t errorCount = 0;
     std::optional<std::string> errorFileUrl;
-    std::int64_t duplicatesInFile = 0;
     /// Processed part of the file in percent.
     std::int64_t progress = 0;
     /// Set for a dry run.
@@ -170,12 +180,7 @@ struct ImportReport
     std::optional<std::vector<ImportSample>> sample;
     std::optional<Instant> fileUntil;
     std::optional<Instant> undoUntil;
-    std::optional<Instant> undoneAt;
-    Instant startedAt{};
-    std::optional<Instant> finishedAt;
     Instant createdAt{};
-    Instant updatedAt{};
-    std::int64_t version = 1;
 };
 
 constexpr auto schemaOf(const ImportReport*)

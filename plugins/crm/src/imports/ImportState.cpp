@@ -89,10 +89,7 @@ void ImportState::startOver()
 ImportReport reportOf(const ImportState& state)
 {
     ImportReport report;
-    report.importId = state.importId;
-    report.status = state.status;
-    report.dryRun = state.dryRun;
-    report.fileName = state.fileName;
+    static_cast<ImportFacts&>(report) = state;
     report.format = state.plan.format;
     report.preset = state.plan.preset;
     report.encoding = state.plan.encoding;
@@ -100,10 +97,8 @@ ImportReport reportOf(const ImportState& state)
     report.columns = state.plan.columns;
     report.totals = state.totals();
     report.errors = state.errors;
-    report.errorCount = state.errorCount;
     if (state.errorCount > 0 && (state.status == ImportStatus::Running || state.forgetAt))
         report.errorFileUrl = "/api/contacts/imports/" + state.importId.text() + "/errors.csv";
-    report.duplicatesInFile = state.duplicatesInFile;
     const auto size = std::max<std::int64_t>(state.fileBytes, 1);
     report.progress = state.status != ImportStatus::Running ? 100 : std::clamp<std::int64_t>(state.positionOffset * 100 / size, 0, 99);
     if (state.dryRun)
@@ -113,11 +108,7 @@ ImportReport reportOf(const ImportState& state)
         report.fileUntil = state.fileUntil;
     }
     if (!state.undoneAt) report.undoUntil = state.undoUntil;
-    report.undoneAt = state.undoneAt;
-    report.startedAt = report.createdAt = state.startedAt;
-    report.finishedAt = state.finishedAt;
-    report.updatedAt = state.updatedAt;
-    report.version = state.version;
+    report.createdAt = state.startedAt;
     return report;
 }
 

@@ -35,13 +35,9 @@ constexpr auto schemaOf(const ImportPhase*)
 }
 
 /// A row of the table `import`.
-struct ImportState
+struct ImportState : ImportFacts
 {
-    ImportId importId;
-    ImportStatus status = ImportStatus::Running;
     ImportPhase phase = ImportPhase::Store;
-    bool dryRun = false;
-    std::string fileName;
     std::int64_t fileBytes = 0;
     /// The file, until the import is done, or of a dry run until `fileUntil`.
     std::optional<std::string> blobKey;
@@ -55,22 +51,15 @@ struct ImportState
     std::int64_t updated = 0;
     std::int64_t skipped = 0;
     std::int64_t failed = 0;
-    std::int64_t duplicatesInFile = 0;
-    std::int64_t errorCount = 0;
     std::vector<ImportRowError> errors;
     std::string createdBy;
-    Instant startedAt{};
-    Instant updatedAt{};
-    std::optional<Instant> finishedAt;
     std::optional<Instant> undoUntil;
-    std::optional<Instant> undoneAt;
     std::int64_t undoneDeleted = 0;
     std::int64_t undoneRestored = 0;
     std::optional<Instant> forgetAt;
     /// The first rows of a dry run, and until when its file is kept.
     std::vector<ImportSample> sample;
     std::optional<Instant> fileUntil;
-    std::int64_t version = 1;
 
     ImportTotals totals() const { return {total, created, updated, skipped, failed}; }
     /// The default reads from the start.
@@ -92,7 +81,7 @@ constexpr auto schemaOf(const ImportState*)
                 &ImportState::forgetAt, &ImportState::sample, &ImportState::fileUntil, &ImportState::version>());
 }
 
-inline constexpr Table importTable{"import", &ImportState::importId};
+inline constexpr Table<ImportState, ImportId> importTable{"import", &ImportState::importId};
 
 /// Changes an import, also where the change is only that it has moved. @throws as Table::change
 template <class F>

@@ -85,15 +85,10 @@ struct Application : Versioned
     std::string locale;
 };
 
-template <class T>
-constexpr auto applicationFields()
+constexpr auto schemaOf(const Application*)
 {
-    return describe(field("statusReason", static_cast<std::optional<std::string> T::*>(&T::statusReason)),
-                    field("reviewedBy", static_cast<std::optional<UserId> T::*>(&T::reviewedBy)),
-                    field("reviewedAt", static_cast<std::optional<Instant> T::*>(&T::reviewedAt)),
-                    field("history", static_cast<std::vector<ReviewStep> T::*>(&T::history)),
-                    field("tokenHash", static_cast<std::string T::*>(&T::tokenHash)).columnOnly(),
-                    field("locale", static_cast<std::string T::*>(&T::locale)).columnOnly(), versioned<T>());
+    return describe(members<&Application::statusReason, &Application::reviewedBy, &Application::reviewedAt, &Application::history>(),
+                    field<&Application::tokenHash>().columnOnly(), field<&Application::locale>().columnOnly(), versioned<Application>());
 }
 
 /// Developer who applies to build for the platform; one for each address.
@@ -118,7 +113,7 @@ constexpr auto schemaOf(const Developer*)
     return describe(members<&Developer::id, &Developer::applicantName, &Developer::email, &Developer::company, &Developer::website,
                             &Developer::useCase, &Developer::country, &Developer::expectedUsers, &Developer::status,
                             &Developer::workspaceOrganizationId, &Developer::submittedAt>(),
-                    field<&Developer::emailKey>().columnOnly(), applicationFields<Developer>());
+                    field<&Developer::emailKey>().columnOnly(), inherited<Application>());
 }
 
 inline constexpr GlobalTable developerTable{"developers", &Developer::id};
@@ -163,7 +158,7 @@ constexpr auto schemaOf(const AppSubmission*)
                             &AppSubmission::repositoryUrl, &AppSubmission::callbackUrls, &AppSubmission::requestedScopes>(),
                     field<&AppSubmission::surfaceKind>("surface_kind"),
                     members<&AppSubmission::contact, &AppSubmission::status, &AppSubmission::submittedAt>(),
-                    field<&AppSubmission::emailKey>().columnOnly(), applicationFields<AppSubmission>());
+                    field<&AppSubmission::emailKey>().columnOnly(), inherited<Application>());
 }
 
 inline constexpr GlobalTable appSubmissionTable{"app_submissions", &AppSubmission::id};

@@ -196,15 +196,25 @@ constexpr auto schemaOf(const Resolution*)
         members<&Resolution::decision, &Resolution::by, &Resolution::at, &Resolution::reason, &Resolution::outcome, &Resolution::error>());
 }
 
-/// A decision that a person has to make.
-struct Action : Versioned
+/// The part of an action that its source states.
+struct ActionContent
 {
-    ActionId id;
     ActionKind kind = ActionKind::Custom;
     Severity severity = Severity::Info;
     std::string title;
     std::string body;
     ActionSource source;
+    std::vector<ActionDecision> decisions;
+    std::string href;
+    std::optional<Instant> dueAt;
+    std::optional<Instant> expiresAt;
+    std::string dedupeKey;
+};
+
+/// A decision that a person has to make.
+struct Action : Versioned, ActionContent
+{
+    ActionId id;
     /// Filled in where the record is shown.
     ActionContext context;
     AssigneeType assigneeType = AssigneeType::Role;
@@ -212,12 +222,7 @@ struct Action : Versioned
     /// Filled in where the record is shown.
     Assignee assignee;
     ActionStatus status = ActionStatus::Open;
-    std::vector<ActionDecision> decisions;
-    std::string href;
-    std::optional<Instant> dueAt;
     std::optional<Instant> snoozedUntil;
-    std::optional<Instant> expiresAt;
-    std::string dedupeKey;
     std::string callbackUrl;
     std::string callbackSecret;
     std::optional<Resolution> resolution;
@@ -225,30 +230,16 @@ struct Action : Versioned
     bool waits() const { return status == ActionStatus::Open || status == ActionStatus::Snoozed; }
 };
 
-/// All members; T is an Action, or derives from it.
-template <class T>
-constexpr auto actionMembers()
+constexpr auto schemaOf(const Action*)
 {
-    return describe(field("id", static_cast<ActionId T::*>(&T::id)), field("kind", static_cast<ActionKind T::*>(&T::kind)),
-                    field("severity", static_cast<Severity T::*>(&T::severity)), field("title", static_cast<std::string T::*>(&T::title)),
-                    field("body", static_cast<std::string T::*>(&T::body)), field("source", static_cast<ActionSource T::*>(&T::source)),
-                    field("context", static_cast<ActionContext T::*>(&T::context)).transient(),
-                    field("assigneeType", static_cast<AssigneeType T::*>(&T::assigneeType)).columnOnly(),
-                    field("assigneeId", static_cast<std::string T::*>(&T::assigneeId)).columnOnly(),
-                    field("assignee", static_cast<Assignee T::*>(&T::assignee)).transient(),
-                    field("status", static_cast<ActionStatus T::*>(&T::status)),
-                    field("decisions", static_cast<std::vector<ActionDecision> T::*>(&T::decisions)),
-                    field("href", static_cast<std::string T::*>(&T::href)),
-                    field("dueAt", static_cast<std::optional<Instant> T::*>(&T::dueAt)),
-                    field("snoozedUntil", static_cast<std::optional<Instant> T::*>(&T::snoozedUntil)),
-                    field("expiresAt", static_cast<std::optional<Instant> T::*>(&T::expiresAt)),
-                    field("dedupeKey", static_cast<std::string T::*>(&T::dedupeKey)),
-                    field("callbackUrl", static_cast<std::string T::*>(&T::callbackUrl)).columnOnly(),
-                    field("callbackSecret", static_cast<std::string T::*>(&T::callbackSecret)).columnOnly(),
-                    field("resolution", static_cast<std::optional<Resolution> T::*>(&T::resolution)), versioned<T>());
+    return describe(members<&Action::id, &Action::kind, &Action::severity, &Action::title, &Action::body, &Action::source>(),
+                    field<&Action::context>().transient(), field<&Action::assigneeType>().columnOnly(),
+                    field<&Action::assigneeId>().columnOnly(), field<&Action::assignee>().transient(),
+                    members<&Action::status, &Action::decisions, &Action::href, &Action::dueAt, &Action::snoozedUntil, &Action::expiresAt,
+                            &Action::dedupeKey>(),
+                    field<&Action::callbackUrl>().columnOnly(), field<&Action::callbackSecret>().columnOnly(), field<&Action::resolution>(),
+                    versioned<Action>());
 }
-
-constexpr auto schemaOf(const Action*) { return actionMembers<Action>(); }
 
 inline constexpr Table actionTable{"action", &Action::id};
 

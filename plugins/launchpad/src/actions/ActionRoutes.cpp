@@ -170,18 +170,9 @@ Created<Action> ActionRoutes::create(const Caller& caller, const Body<NewAction>
     const Tenant tenant(organization);
     requireAssignee(tenant, body->assignee);
     Action action;
-    action.kind = body->kind;
-    action.severity = body->severity;
-    action.title = body->title;
-    action.body = body->body;
-    action.source = body->source;
+    static_cast<ActionContent&>(action) = *body;
     action.assigneeType = body->assignee.type;
     action.assigneeId = body->assignee.id;
-    action.decisions = body->decisions;
-    action.href = body->href;
-    action.dueAt = body->dueAt;
-    action.expiresAt = body->expiresAt;
-    action.dedupeKey = body->dedupeKey;
     if (body->decisionCallback)
     {
         action.callbackUrl = body->decisionCallback->url;

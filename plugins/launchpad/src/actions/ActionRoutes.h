@@ -55,10 +55,7 @@ struct ActionDetail : Action
     std::vector<ActionEvent> history;
 };
 
-constexpr auto schemaOf(const ActionDetail*)
-{
-    return describe(actionMembers<ActionDetail>(), field<&ActionDetail::history>().transient());
-}
+constexpr auto schemaOf(const ActionDetail*) { return describe(inherited<Action>(), field<&ActionDetail::history>().transient()); }
 
 struct DecisionCallback
 {
@@ -73,20 +70,10 @@ constexpr auto schemaOf(const DecisionCallback*)
 }
 
 /// An action as a service or a key creates it.
-struct NewAction
+struct NewAction : ActionContent
 {
-    ActionKind kind = ActionKind::Custom;
-    Severity severity = Severity::Info;
-    std::string title;
-    std::string body;
-    ActionSource source;
     std::optional<ActionContext> context;
     Assignee assignee;
-    std::vector<ActionDecision> decisions;
-    std::string href;
-    std::optional<Instant> dueAt;
-    std::optional<Instant> expiresAt;
-    std::string dedupeKey;
     std::optional<DecisionCallback> decisionCallback;
 };
 

@@ -27,22 +27,13 @@ constexpr auto schemaOf(const CheckoutStatus*)
 }
 
 /// Stores the choice of a buyer. The row is committed before the processor's session is created, so that a retry creates the same session.
-struct Checkout : Versioned
+struct Checkout : Versioned, PlanChoice
 {
     CheckoutId id;
-    PlanKind kind = PlanKind::Paid;
     CheckoutStatus status = CheckoutStatus::Open;
     ProcessorKind processor = ProcessorKind::Manual;
-    Package package = Package::Three;
-    std::vector<std::string> selectedServiceIds;
-    std::int64_t seats = 1;
-    BillingInterval interval = BillingInterval::Month;
-    std::int64_t amountPerSeat = 0;
-    std::string currency;
     std::string email;
     std::string workspaceName;
-    std::string ownerType;
-    std::string ownerId;
     std::string createdBy;
     std::string claimTokenHash;
     std::string requestKey;
@@ -55,8 +46,6 @@ struct Checkout : Versioned
     std::optional<Instant> paidAt;
     std::optional<Instant> claimedAt;
     bool unclaimedReported = false;
-
-    Owner owner() const { return {ownerType, ownerId}; }
 };
 
 constexpr auto schemaOf(const Checkout*)

@@ -78,14 +78,26 @@ struct EventStamp
     auto operator<=>(const EventStamp&) const = default;
 };
 
-/// A row of `subscription` or `free_workspace_subscription`.
-struct Subscription : Versioned
+/// A purchase: plan, owner, apps, seats and price.
+struct PlanChoice
 {
-    SubscriptionId id;
     PlanKind kind = PlanKind::Paid;
     std::string ownerType;
     std::string ownerId;
     Package package = Package::Three;
+    std::vector<std::string> selectedServiceIds;
+    std::int64_t seats = 1;
+    std::int64_t amountPerSeat = 0;
+    std::string currency;
+    BillingInterval interval = BillingInterval::Month;
+
+    Owner owner() const { return {ownerType, ownerId}; }
+};
+
+/// A row of `subscription` or `free_workspace_subscription`.
+struct Subscription : Versioned, PlanChoice
+{
+    SubscriptionId id;
     SubscriptionStatus status = SubscriptionStatus::Incomplete;
     SubscriptionStanding standing = SubscriptionStanding::Pending;
     ProcessorKind processor = ProcessorKind::Manual;
@@ -94,11 +106,6 @@ struct Subscription : Versioned
     std::int64_t processorVersion = 0;
     std::string customerId;
     std::string itemId;
-    std::vector<std::string> selectedServiceIds;
-    std::int64_t seats = 0;
-    std::int64_t amountPerSeat = 0;
-    std::string currency;
-    BillingInterval interval = BillingInterval::Month;
     std::int64_t startedAt = 0;
     std::optional<Instant> periodStart;
     std::optional<Instant> periodEnd;
@@ -113,7 +120,6 @@ struct Subscription : Versioned
     std::string eventId;
     std::int64_t readSeconds = 0;
 
-    Owner owner() const { return {ownerType, ownerId}; }
     EventStamp stamp() const { return {eventClass, eventSeconds, eventRank, eventId}; }
     void setStamp(const EventStamp& stamp);
     /// True while it is trialing, active, past due, unpaid or paused.

@@ -96,29 +96,16 @@ struct StoreApp
     std::vector<std::string> permissionsRequested;
 };
 
-/// All members; T is a StoreApp, or derives from it.
-template <class T>
-constexpr auto storeAppMembers()
+constexpr auto schemaOf(const StoreApp*)
 {
     return describe(
-        field("service_id", static_cast<std::string T::*>(&T::serviceId)), field("slug", static_cast<std::string T::*>(&T::slug)),
-        field("name", static_cast<std::string T::*>(&T::name)), field("tagline", static_cast<std::string T::*>(&T::tagline)),
-        field("description", static_cast<std::string T::*>(&T::description)), field("iconUrl", static_cast<std::string T::*>(&T::iconUrl)),
-        field("screenshots", static_cast<std::vector<std::string> T::*>(&T::screenshots)),
-        field("categories", static_cast<std::vector<std::string> T::*>(&T::categories)),
-        field("collections", static_cast<std::vector<std::string> T::*>(&T::collections)),
-        field("publisher", static_cast<AppPublisher T::*>(&T::publisher)),
-        field("surface_kind", static_cast<std::string T::*>(&T::surfaceKind)),
-        field("surface_group", static_cast<std::string T::*>(&T::surfaceGroup)),
-        field("launchable", static_cast<bool T::*>(&T::launchable)),
-        field("household_capable", static_cast<bool T::*>(&T::householdCapable)),
-        field("contexts", static_cast<std::vector<std::string> T::*>(&T::contexts)),
-        field("comingSoon", static_cast<bool T::*>(&T::comingSoon)), field("launch", static_cast<LaunchTargets T::*>(&T::launch)),
-        field("commerce", static_cast<Commerce T::*>(&T::commerce)),
-        field("permissionsRequested", static_cast<std::vector<std::string> T::*>(&T::permissionsRequested)));
+        field<&StoreApp::serviceId>("service_id"),
+        members<&StoreApp::slug, &StoreApp::name, &StoreApp::tagline, &StoreApp::description, &StoreApp::iconUrl, &StoreApp::screenshots,
+                &StoreApp::categories, &StoreApp::collections, &StoreApp::publisher>(),
+        field<&StoreApp::surfaceKind>("surface_kind"), field<&StoreApp::surfaceGroup>("surface_group"), field<&StoreApp::launchable>(),
+        field<&StoreApp::householdCapable>("household_capable"),
+        members<&StoreApp::contexts, &StoreApp::comingSoon, &StoreApp::launch, &StoreApp::commerce, &StoreApp::permissionsRequested>());
 }
-
-constexpr auto schemaOf(const StoreApp*) { return storeAppMembers<StoreApp>(); }
 
 /// JSON of a StoreApp, made once per version of the registry. The price is separate because a part of it is the caller's.
 struct StoreAppText
@@ -130,15 +117,11 @@ struct StoreAppText
     Json end;
 };
 
-/// All members; T is a StoreAppText, or derives from it.
-template <class T>
-constexpr auto storeAppTextMembers()
+constexpr auto schemaOf(const StoreAppText*)
 {
-    return describe(field("begin", static_cast<Json T::*>(&T::begin)).flattened(), field("commerce", static_cast<Json T::*>(&T::commerce)),
-                    field("end", static_cast<Json T::*>(&T::end)).flattened());
+    return describe(field<&StoreAppText::begin>().flattened(), field<&StoreAppText::commerce>(), field<&StoreAppText::end>().flattened())
+        .documentedAs<StoreApp>();
 }
-
-constexpr auto schemaOf(const StoreAppText*) { return storeAppTextMembers<StoreAppText>().documentedAs<StoreApp>(); }
 
 StoreAppText textOf(const StoreApp& app);
 

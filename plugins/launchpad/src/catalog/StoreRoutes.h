@@ -107,7 +107,7 @@ struct FoundApp : StoreApp
 
 constexpr auto schemaOf(const FoundApp*)
 {
-    return describe(storeAppMembers<FoundApp>(), field<&FoundApp::score>().description("From 0 to 1"),
+    return describe(inherited<StoreApp>(), field<&FoundApp::score>().description("From 0 to 1"),
                     field<&FoundApp::highlights>().description("The words that matched, as the app spells them"));
 }
 
@@ -120,8 +120,7 @@ struct FoundAppText : StoreAppText
 
 constexpr auto schemaOf(const FoundAppText*)
 {
-    return describe(storeAppTextMembers<FoundAppText>(), members<&FoundAppText::score, &FoundAppText::highlights>())
-        .documentedAs<FoundApp>();
+    return describe(inherited<StoreAppText>(), members<&FoundAppText::score, &FoundAppText::highlights>()).documentedAs<FoundApp>();
 }
 
 struct FoundApps
@@ -150,7 +149,7 @@ struct StoreAppDetail : StoreApp
 
 constexpr auto schemaOf(const StoreAppDetail*)
 {
-    return describe(storeAppMembers<StoreAppDetail>(),
+    return describe(inherited<StoreApp>(),
                     members<&StoreAppDetail::longDescription, &StoreAppDetail::changelog, &StoreAppDetail::permissions,
                             &StoreAppDetail::privacyUrl, &StoreAppDetail::supportUrl, &StoreAppDetail::related>());
 }

@@ -272,19 +272,11 @@ void CheckoutService::subscribeManually(Transaction& transaction, const Checkout
 {
     const auto now = _context.clock().now();
     Subscription row;
-    row.kind = checkout.kind;
-    row.ownerType = checkout.ownerType;
-    row.ownerId = checkout.ownerId;
-    row.package = checkout.package;
+    static_cast<PlanChoice&>(row) = checkout;
     row.status = SubscriptionStatus::Active;
     row.processor = ProcessorKind::Manual;
     row.processorSubscriptionId = checkout.processorSubscriptionId;
     row.processorStatus = toString(SubscriptionStatus::Active);
-    row.selectedServiceIds = checkout.selectedServiceIds;
-    row.seats = checkout.seats;
-    row.amountPerSeat = checkout.amountPerSeat;
-    row.currency = checkout.currency;
-    row.interval = checkout.interval;
     row.startedAt = toMillis(now) / 1000;
     row.periodStart = now;
     row.periodEnd = endOfPeriod(now, checkout.interval);

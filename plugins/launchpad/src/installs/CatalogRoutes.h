@@ -62,7 +62,7 @@ struct CatalogApp : StoreApp
 
 constexpr auto schemaOf(const CatalogApp*)
 {
-    return describe(storeAppMembers<CatalogApp>(),
+    return describe(inherited<StoreApp>(),
                     members<&CatalogApp::availability, &CatalogApp::install, &CatalogApp::user, &CatalogApp::badge>());
 }
 

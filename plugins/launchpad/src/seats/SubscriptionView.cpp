@@ -5,45 +5,34 @@
 namespace portico::launchpad
 {
 
+namespace
+{
+/// @param choice of a subscription, or of the checkout that becomes one
+void fillChoice(SubscriptionView& view, const PlanChoice& choice)
+{
+    static_cast<PlanChoice&>(view) = choice;
+    if (choice.kind == PlanKind::Paid) view.shownPackage = choice.package;
+    view.unitPrice = {choice.amountPerSeat, choice.currency, std::string(toString(choice.interval))};
+}
+} // namespace
+
 SubscriptionView viewOf(Session& session, const Subscription& subscription)
 {
     SubscriptionView view;
-    view.id = subscription.id.text();
-    view.ownerType = subscription.ownerType;
-    view.ownerId = subscription.ownerId;
-    view.kind = subscription.kind;
-    if (subscription.kind == PlanKind::Paid) view.package = subscription.package;
-    view.status = subscription.status;
-    view.processor = subscription.processor;
-    view.processorSubscriptionId = subscription.processorSubscriptionId;
-    view.processorStatus = subscription.processorStatus;
-    view.processorVersion = subscription.processorVersion;
-    view.selectedServiceIds = subscription.selectedServiceIds;
-    view.seats = seats::countsOf(session, subscription);
-    view.unitPrice = {subscription.amountPerSeat, subscription.currency, std::string(toString(subscription.interval))};
-    view.currentPeriodEnd = subscription.periodEnd;
-    view.cancelAtPeriodEnd = subscription.cancelAtPeriodEnd;
-    view.livemode = subscription.livemode;
-    view.version = subscription.version;
-    view.createdAt = subscription.createdAt;
-    view.updatedAt = subscription.updatedAt;
+    static_cast<Subscription&>(view) = subscription;
+    fillChoice(view, subscription);
+    view.shownId = subscription.id.text();
+    view.seatCounts = seats::countsOf(session, subscription);
     return view;
 }
 
 SubscriptionView viewOf(const Checkout& checkout)
 {
     SubscriptionView view;
-    view.ownerType = checkout.ownerType;
-    view.ownerId = checkout.ownerId;
-    view.kind = checkout.kind;
-    if (checkout.kind == PlanKind::Paid) view.package = checkout.package;
+    static_cast<Versioned&>(view) = checkout;
+    fillChoice(view, checkout);
     view.processor = checkout.processor;
-    view.selectedServiceIds = checkout.selectedServiceIds;
-    view.seats.purchased = checkout.seats;
-    view.unitPrice = {checkout.amountPerSeat, checkout.currency, std::string(toString(checkout.interval))};
-    view.version = checkout.version;
-    view.createdAt = checkout.createdAt;
-    view.updatedAt = checkout.updatedAt;
+    view.seatCounts.purchased = checkout.seats;
     return view;
 }
 

@@ -25,41 +25,29 @@ constexpr auto schemaOf(const SeatCounts*)
     return describe(members<&SeatCounts::purchased, &SeatCounts::used, &SeatCounts::humans, &SeatCounts::agents>());
 }
 
-/// A subscription as its owner sees it (2.12).
-struct SubscriptionView
+/// A subscription as its owner sees it (2.12): the members that the description names.
+struct SubscriptionView : Subscription
 {
-    std::optional<std::string> id;
-    std::string ownerType;
-    std::string ownerId;
-    PlanKind kind = PlanKind::Paid;
-    std::optional<Package> package;
-    SubscriptionStatus status = SubscriptionStatus::Incomplete;
-    ProcessorKind processor = ProcessorKind::Manual;
-    std::string processorSubscriptionId;
-    std::string processorStatus;
-    std::int64_t processorVersion = 0;
-    std::vector<std::string> selectedServiceIds;
-    SeatCounts seats;
+    /// Empty for a checkout that is not paid yet.
+    std::optional<std::string> shownId;
+    /// Empty for a free workspace.
+    std::optional<Package> shownPackage;
+    SeatCounts seatCounts;
     Price unitPrice;
-    std::optional<Instant> currentPeriodEnd;
-    bool cancelAtPeriodEnd = false;
-    bool livemode = false;
-    std::int64_t version = 1;
-    Instant createdAt{};
-    Instant updatedAt{};
 };
 
 constexpr auto schemaOf(const SubscriptionView*)
 {
-    return describe(field<&SubscriptionView::id>().description("null: the checkout is not paid yet"),
-                    field<&SubscriptionView::ownerType>("owner_type"), field<&SubscriptionView::ownerId>("owner_id"),
-                    field<&SubscriptionView::kind>(), field<&SubscriptionView::package>().description("null for a free workspace"),
-                    members<&SubscriptionView::status, &SubscriptionView::processor, &SubscriptionView::processorSubscriptionId,
-                            &SubscriptionView::processorStatus, &SubscriptionView::processorVersion, &SubscriptionView::selectedServiceIds,
-                            &SubscriptionView::seats, &SubscriptionView::unitPrice, &SubscriptionView::currentPeriodEnd,
-                            &SubscriptionView::cancelAtPeriodEnd>(),
-                    field<&SubscriptionView::livemode>().description("false: test mode, no money moves"),
-                    members<&SubscriptionView::version, &SubscriptionView::createdAt, &SubscriptionView::updatedAt>())
+    return describe(
+               field<&SubscriptionView::shownId>("id").description("null: the checkout is not paid yet"),
+               field<&SubscriptionView::ownerType>("owner_type"), field<&SubscriptionView::ownerId>("owner_id"),
+               field<&SubscriptionView::kind>(), field<&SubscriptionView::shownPackage>("package").description("null for a free workspace"),
+               members<&SubscriptionView::status, &SubscriptionView::processor, &SubscriptionView::processorSubscriptionId,
+                       &SubscriptionView::processorStatus, &SubscriptionView::processorVersion, &SubscriptionView::selectedServiceIds>(),
+               field<&SubscriptionView::seatCounts>("seats"), field<&SubscriptionView::unitPrice>(),
+               field<&SubscriptionView::periodEnd>("currentPeriodEnd"), field<&SubscriptionView::cancelAtPeriodEnd>(),
+               field<&SubscriptionView::livemode>().description("false: test mode, no money moves"),
+               members<&SubscriptionView::version, &SubscriptionView::createdAt, &SubscriptionView::updatedAt>())
         .named("Subscription");
 }
 

@@ -35,20 +35,11 @@ struct ActiveContext
     std::string launcherContext;
 };
 
-/// All members; T is an ActiveContext, or derives from it.
-template <class T>
-constexpr auto contextMembers()
+constexpr auto schemaOf(const ActiveContext*)
 {
-    return describe(field("kind", static_cast<std::string T::*>(&T::kind)),
-                    field("organizationId", static_cast<std::optional<std::string> T::*>(&T::organizationId)),
-                    field("organizationName", static_cast<std::optional<std::string> T::*>(&T::organizationName)),
-                    field("role", static_cast<std::string T::*>(&T::role)),
-                    field("selectedHouseholdId", static_cast<std::optional<std::string> T::*>(&T::selectedHouseholdId)),
-                    field("selectedHousehold", static_cast<std::optional<OwnHousehold> T::*>(&T::selectedHousehold)),
-                    field("launcherContext", static_cast<std::string T::*>(&T::launcherContext)));
+    return describe(members<&ActiveContext::kind, &ActiveContext::organizationId, &ActiveContext::organizationName, &ActiveContext::role,
+                            &ActiveContext::selectedHouseholdId, &ActiveContext::selectedHousehold, &ActiveContext::launcherContext>());
 }
-
-constexpr auto schemaOf(const ActiveContext*) { return contextMembers<ActiveContext>(); }
 
 /// Returns the context of a caller. Reads the household from identity's directory; without identity only its ID is set.
 ActiveContext contextOf(PluginContext& context, const Caller& caller);

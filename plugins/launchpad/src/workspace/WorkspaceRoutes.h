@@ -37,7 +37,7 @@ struct ChangedContext : ActiveContext
 
 constexpr auto schemaOf(const ChangedContext*)
 {
-    return describe(contextMembers<ChangedContext>(), field<&ChangedContext::accessToken>("access_token"),
+    return describe(inherited<ActiveContext>(), field<&ChangedContext::accessToken>("access_token"),
                     field<&ChangedContext::tokenType>("token_type"), field<&ChangedContext::expiresIn>("expires_in"));
 }
 

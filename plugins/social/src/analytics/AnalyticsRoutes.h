@@ -51,7 +51,7 @@ struct AnalyticsQuery : BrandChoice
 constexpr auto schemaOf(const AnalyticsQuery*)
 {
     using Q = AnalyticsQuery;
-    return describe(brandChoice<Q>(),
+    return describe(inherited<BrandChoice>(),
                     field<&Q::from>().date().description("First date in the zone of the brand; default 29 days before the last"),
                     field<&Q::to>().date().description("Last date; default today"), field<&Q::platform>(), field<&Q::label>().maxLength(50),
                     field<&Q::groupBy>());
@@ -109,7 +109,7 @@ struct AnalyticsPostsQuery : BrandChoice
 constexpr auto schemaOf(const AnalyticsPostsQuery*)
 {
     using Q = AnalyticsPostsQuery;
-    return describe(brandChoice<Q>(), field<&Q::from>().date(), field<&Q::to>().date(), field<&Q::platform>(),
+    return describe(inherited<BrandChoice>(), field<&Q::from>().date(), field<&Q::to>().date(), field<&Q::platform>(),
                     field<&Q::label>().maxLength(50), field<&Q::sort>());
 }
 

@@ -128,24 +128,31 @@ constexpr auto schemaOf(const EventChange*)
     return describe(portico::members<&EventChange::field, &EventChange::from, &EventChange::to>());
 }
 
-/// An entry of the audit trail of a brand.
-struct AuditEvent
+/// The part of an event that its writer states; `audit::record` adds the rest.
+struct NewEvent
 {
-    EventId eventId;
     AuditKind kind = AuditKind::ContentCreated;
     BrandId brandId;
+    std::optional<ContentId> contentId = {};
+    std::optional<PostId> postId = {};
+    std::optional<IntegrationId> integrationId = {};
+    std::optional<MediaId> mediaId = {};
+    /// See `changesBetween`. Never a secret.
+    std::vector<EventChange> changes = {};
+    std::optional<std::string> reason = {};
+    /// One JSON object.
+    Json data{"{}"};
+};
+
+/// An entry of the audit trail of a brand.
+struct AuditEvent : NewEvent
+{
+    EventId eventId;
     /// The owner of the brand when the event happened.
     OrganizationId organizationId;
-    std::optional<ContentId> contentId;
-    std::optional<PostId> postId;
-    std::optional<IntegrationId> integrationId;
-    std::optional<MediaId> mediaId;
     Actor actor;
     Instant occurredAt{};
     std::string requestId;
-    std::vector<EventChange> changes;
-    std::optional<std::string> reason;
-    Json data{"{}"};
     std::string prevHash;
     std::string hash;
     /// Place in the chain, from 1.
@@ -167,6 +174,6 @@ constexpr auto schemaOf(const AuditEvent*)
         field<&AuditEvent::position>().columnOnly(), field<&AuditEvent::actorId>().columnOnly());
 }
 
-inline constexpr Table auditEventTable{"audit_event", &AuditEvent::brandId, &AuditEvent::eventId};
+inline constexpr Table<AuditEvent, BrandId, EventId> auditEventTable{"audit_event", &AuditEvent::brandId, &AuditEvent::eventId};
 
 } // namespace portico::social

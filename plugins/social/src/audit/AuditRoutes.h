@@ -34,7 +34,7 @@ struct EventFilter : BrandChoice
 
 constexpr auto schemaOf(const EventFilter*)
 {
-    return describe(brandChoice<EventFilter>(), members<&EventFilter::contentId, &EventFilter::postId, &EventFilter::kind>(),
+    return describe(inherited<BrandChoice>(), members<&EventFilter::contentId, &EventFilter::postId, &EventFilter::kind>(),
                     field<&EventFilter::actorId>().maxLength(64), field<&EventFilter::occurredFrom>().description("From this instant on"),
                     field<&EventFilter::occurredTo>().description("Before this instant"), field<&EventFilter::sort>());
 }

@@ -132,21 +132,13 @@ EventId record(Transaction& transaction, Tenant tenant, const Doer& doer, const 
 {
     const auto end = takePlace(transaction, tenant, event.brandId);
     AuditEvent row;
+    static_cast<NewEvent&>(row) = event;
     row.eventId = EventId::make(now);
-    row.kind = event.kind;
-    row.brandId = event.brandId;
     row.organizationId = *OrganizationId::parse(tenant.text());
-    row.contentId = event.contentId;
-    row.postId = event.postId;
-    row.integrationId = event.integrationId;
-    row.mediaId = event.mediaId;
     row.actor = doer.actor;
     row.actorId = doer.actor.id;
     row.occurredAt = now;
     row.requestId = doer.requestId;
-    row.changes = event.changes;
-    row.reason = event.reason;
-    row.data = event.data;
     row.position = end.length;
     row.prevHash = end.hash;
     row.hash = hashOf(row, row.prevHash);

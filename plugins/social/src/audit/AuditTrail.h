@@ -26,22 +26,6 @@ struct Doer
     static Doer system();
 };
 
-/// Input of an audit event. `audit::record` adds place, hash and id.
-struct NewEvent
-{
-    AuditKind kind;
-    BrandId brandId;
-    std::optional<ContentId> contentId = {};
-    std::optional<PostId> postId = {};
-    std::optional<IntegrationId> integrationId = {};
-    std::optional<MediaId> mediaId = {};
-    /// See `changesBetween`. Never a secret.
-    std::vector<EventChange> changes = {};
-    std::optional<std::string> reason = {};
-    /// One JSON object.
-    Json data{"{}"};
-};
-
 /// Result of a check of a whole chain.
 struct ChainCheck
 {

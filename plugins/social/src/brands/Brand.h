@@ -89,33 +89,21 @@ constexpr auto neverCleared(const F& field)
 template <class T>
 constexpr auto brandSettings()
 {
-    return describe(field("description", static_cast<std::string T::*>(&T::description)).maxLength(2000),
-                    neverCleared<T>(field("timeZone", static_cast<std::string T::*>(&T::timeZone)))
-                        .matches(isTimeZone, "unknown_time_zone", "a time zone of the tz database"),
-                    neverCleared<T>(field("language", static_cast<std::string T::*>(&T::language)))
-                        .matches(isLanguageTag, "invalid_language", "a language tag of BCP 47"),
-                    field("approvalPolicy", static_cast<ApprovalPolicy T::*>(&T::approvalPolicy)),
-                    field("latePublishGraceMinutes", static_cast<std::int64_t T::*>(&T::latePublishGraceMinutes)).range(0, 1440),
-                    field("deckHalfLifeHours", static_cast<std::int64_t T::*>(&T::deckHalfLifeHours)).range(1, 168),
-                    field("slotPlan", static_cast<std::vector<PlannedSlot> T::*>(&T::slotPlan)).maxItems(168));
+    return describe(field<&T::description>().maxLength(2000),
+                    neverCleared<T>(field<&T::timeZone>()).matches(isTimeZone, "unknown_time_zone", "a time zone of the tz database"),
+                    neverCleared<T>(field<&T::language>()).matches(isLanguageTag, "invalid_language", "a language tag of BCP 47"),
+                    field<&T::approvalPolicy>(), field<&T::latePublishGraceMinutes>().range(0, 1440),
+                    field<&T::deckHalfLifeHours>().range(1, 168), field<&T::slotPlan>().maxItems(168));
 }
 
-/// All members; T is a brand, or derives from it.
-template <class T>
-constexpr auto brandMembers()
+constexpr auto schemaOf(const Brand*)
 {
-    return describe(
-        field("brandId", static_cast<BrandId T::*>(&T::brandId)).readOnly().column("id"),
-        field("organizationId", static_cast<OrganizationId T::*>(&T::organizationId)).readOnly().transient(),
-        field("name", static_cast<std::string T::*>(&T::name)).required().trimmed().maxLength(120),
-        field("nameFolded", static_cast<std::string T::*>(&T::nameFolded)).columnOnly(),
-        field("slug", static_cast<std::string T::*>(&T::slug)).required().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -"),
-        field("avatarMediaId", static_cast<std::optional<MediaId> T::*>(&T::avatarMediaId)), brandSettings<T>(),
-        field("createdBy", static_cast<std::string T::*>(&T::createdBy)).readOnly(),
-        field("role", static_cast<std::string T::*>(&T::role)).readOnly().transient().description("The caller's"), versioned<T>());
+    return describe(field<&Brand::brandId>().readOnly().column("id"), field<&Brand::organizationId>().readOnly().transient(),
+                    field<&Brand::name>().required().trimmed().maxLength(120), field<&Brand::nameFolded>().columnOnly(),
+                    field<&Brand::slug>().required().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -"),
+                    field<&Brand::avatarMediaId>(), brandSettings<Brand>(), field<&Brand::createdBy>().readOnly(),
+                    field<&Brand::role>().readOnly().transient().description("The caller's"), versioned<Brand>());
 }
-
-constexpr auto schemaOf(const Brand*) { return brandMembers<Brand>(); }
 
 inline constexpr Table brandTable{"brand", &Brand::brandId};
 

@@ -64,7 +64,7 @@ struct TransferredBrand : Brand
 
 constexpr auto schemaOf(const TransferredBrand*)
 {
-    return describe(brandMembers<TransferredBrand>(), field<&TransferredBrand::kept>().description("Number of moved records, by kind"));
+    return describe(inherited<Brand>(), field<&TransferredBrand::kept>().description("Number of moved records, by kind"));
 }
 
 /// /api/brands. Thread-safe.

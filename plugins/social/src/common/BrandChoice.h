@@ -19,20 +19,17 @@ inline constexpr std::string_view brandResource = "brand";
 /// The header of every brand-scoped route.
 using BrandHeader = Header<"X-Brand-ID", std::optional<std::string>>;
 
-/// The query of every brand-scoped route; a query with more members derives from it and adds `brandChoice<T>()` to its description.
+/// The query of every brand-scoped route; a query with more members derives from it and adds `inherited<BrandChoice>()` to its description.
 struct BrandChoice
 {
     std::optional<std::string> brandId;
 };
 
-template <class T>
-constexpr auto brandChoice()
+constexpr auto schemaOf(const BrandChoice*)
 {
-    return describe(field("brandId", static_cast<std::optional<std::string> T::*>(&T::brandId))
-                        .description("The brand; X-Brand-ID names it as well. Default of a bearer: the only brand of the organization"));
+    return describe(field<&BrandChoice::brandId>().description(
+        "The brand; X-Brand-ID names it as well. Default of a bearer: the only brand of the organization"));
 }
-
-constexpr auto schemaOf(const BrandChoice*) { return brandChoice<BrandChoice>(); }
 
 /// Returns the brand of a request (2.A.1): the one in the header, the query or the body, or for a bearer the only brand of the active
 /// organization. An empty optional names none.

@@ -120,8 +120,19 @@ constexpr auto schemaOf(const ContentSource*)
     return describe(members<&ContentSource::kind, &ContentSource::contentId, &ContentSource::sourceItemId>());
 }
 
+/// The part of an item that is published.
+struct PostContent
+{
+    std::string text;
+    std::vector<MediaId> mediaIds;
+    std::vector<ThreadPart> thread;
+    std::string linkUrl;
+    Json settings{"{}"};
+    bool operator==(const PostContent&) const = default;
+};
+
 /// A suggestion, or a post at one target: what is approved, queued and published. The row; callers see `ItemView`.
-struct ContentItem : Versioned
+struct ContentItem : Versioned, PostContent
 {
     ContentId contentId;
     BrandId brandId;
@@ -131,13 +142,8 @@ struct ContentItem : Versioned
     std::optional<IntegrationId> integrationId;
     Platform platform = Platform::Bluesky;
 
-    std::string text;
-    std::vector<MediaId> mediaIds;
     /// By the id of the file.
     std::map<std::string, std::string> altTexts;
-    std::vector<ThreadPart> thread;
-    std::string linkUrl;
-    Json settings{"{}"};
     bool valid = true;
 
     ApprovalState approvalState = ApprovalState::NotRequired;

@@ -23,7 +23,7 @@ struct OneItemQuery : BrandChoice
 {
     std::vector<ItemPart> include;
 };
-constexpr auto schemaOf(const OneItemQuery*) { return describe(brandChoice<OneItemQuery>(), field<&OneItemQuery::include>()); }
+constexpr auto schemaOf(const OneItemQuery*) { return describe(inherited<BrandChoice>(), field<&OneItemQuery::include>()); }
 
 struct RetryRequest
 {

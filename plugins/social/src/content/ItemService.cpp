@@ -43,11 +43,7 @@ Post postOf(const ContentItem& item, const TargetAccount& account, const BrandCo
     Post post;
     post.postId = PostId::make(content.now());
     post.brandId = item.brandId;
-    post.text = item.text;
-    post.mediaIds = item.mediaIds;
-    post.thread = item.thread;
-    post.linkUrl = item.linkUrl;
-    post.settings = item.settings;
+    static_cast<PostContent&>(post) = item;
     post.timeZone = content.brand().timeZone;
     post.targets = {targetOf(item, account, content.now())};
     post.source = {SourceKind::Suggestion, item.contentId, item.source.sourceItemId};
@@ -142,11 +138,8 @@ ContentItem ItemService::changeSuggestion(BrandContent& content, const ContentIt
         item.integrationId = wanted.integrationId;
     }
     auto next = item;
-    next.text = wanted.text;
-    next.mediaIds = wanted.mediaIds;
+    static_cast<PostContent&>(next) = wanted;
     next.altTexts = wanted.altTexts;
-    next.linkUrl = wanted.linkUrl;
-    next.settings = wanted.settings;
     if (!sameContent(item, next))
         item = posts::editItem(_tools, content, before, std::move(next));
     else if (item.integrationId != before.integrationId)
@@ -288,13 +281,9 @@ ContentItem ItemService::duplicate(const Author& author, Tenant tenant, const Br
             if (item.kind != ContentKind::Suggestion || !allows(item, Action::Duplicate))
                 throwRefusal(item, Refusal::NotAllowed, author.rights);
             ContentItem copy;
+            static_cast<PostContent&>(copy) = item;
             copy.platform = item.platform;
-            copy.text = item.text;
-            copy.mediaIds = item.mediaIds;
             copy.altTexts = item.altTexts;
-            copy.thread = item.thread;
-            copy.linkUrl = item.linkUrl;
-            copy.settings = item.settings;
             copy.valid = item.valid;
             copy.source = item.source;
             copy.sourceObservedAt = item.sourceObservedAt;

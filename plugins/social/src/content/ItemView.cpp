@@ -6,37 +6,11 @@ namespace portico::social
 ItemView viewOf(const ContentItem& item, const Rights& rights)
 {
     ItemView view;
-    static_cast<Versioned&>(view) = item;
-    view.contentId = item.contentId;
-    view.brandId = item.brandId;
-    view.kind = item.kind;
-    view.postId = item.postId;
-    view.targetId = item.targetId;
-    view.integrationId = item.integrationId;
-    view.platform = item.platform;
-    view.text = item.text;
-    view.mediaIds = item.mediaIds;
-    view.altTexts = item.altTexts;
-    view.thread = item.thread;
-    view.linkUrl = item.linkUrl;
-    view.settings = item.settings;
-    view.approvalState = item.approvalState;
-    view.publishStatus = item.publishStatus;
-    view.blockedReason = item.blockedReason;
-    view.scheduledFor = item.scheduledFor;
+    static_cast<ContentItem&>(view) = item;
     view.timestamps = {item.createdAt,         item.lastEditedAt,     item.submittedAt, item.approvedAt, item.rejectedAt, item.scheduledAt,
                        item.lastRescheduledAt, item.publishStartedAt, item.publishedAt, item.failedAt,   item.cancelledAt};
-    view.approvals = item.approvals;
-    view.approvalSteps = item.approvalSteps;
-    view.failure = item.failure;
     view.attempts = {item.automaticAttempts, item.totalAttempts, item.nextAttemptAt};
-    view.result = item.result;
-    view.source = item.source;
-    view.generator = item.generator;
-    view.expiresAt = item.expiresAt;
     view.safeActions = safeActionsOf(item, rights);
-    view.revision = item.revision;
-    view.createdBy = item.createdBy;
     return view;
 }
 

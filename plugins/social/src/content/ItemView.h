@@ -37,40 +37,14 @@ constexpr auto schemaOf(const AttemptCounts*)
     return describe(members<&AttemptCounts::automatic, &AttemptCounts::total, &AttemptCounts::nextAttemptAt>());
 }
 
-/// An item as a caller sees it. Members that no PATCH changes are accepted there and ignored.
-struct ItemView : Versioned
+/// An item as a caller sees it: the members that the description names. Members that no PATCH changes are accepted there and ignored.
+struct ItemView : ContentItem
 {
-    ContentId contentId;
-    BrandId brandId;
-    ContentKind kind = ContentKind::Post;
-    std::optional<PostId> postId;
-    std::optional<TargetId> targetId;
-    std::optional<IntegrationId> integrationId;
-    Platform platform = Platform::Bluesky;
-    std::string text;
-    std::vector<MediaId> mediaIds;
-    std::map<std::string, std::string> altTexts;
-    std::vector<ThreadPart> thread;
-    std::string linkUrl;
-    Json settings{"{}"};
-    ApprovalState approvalState = ApprovalState::NotRequired;
-    PublishStatus publishStatus = PublishStatus::None;
-    std::optional<BlockedReason> blockedReason;
-    std::optional<Instant> scheduledFor;
     /// Only in requests: `next`.
     std::optional<std::string> slot;
     ItemTimestamps timestamps;
-    std::vector<Approval> approvals;
-    std::int64_t approvalSteps = 0;
-    std::optional<Failure> failure;
     AttemptCounts attempts;
-    std::optional<PublishResult> result;
-    ContentSource source;
-    Generator generator = Generator::None;
-    std::optional<Instant> expiresAt;
     std::vector<SafeAction> safeActions;
-    std::int64_t revision = 1;
-    std::string createdBy;
     std::optional<std::vector<PublishAttempt>> attemptList;
     std::optional<std::vector<AuditEvent>> events;
 };

@@ -83,22 +83,17 @@ struct Warning
 constexpr auto schemaOf(const Warning*) { return describe(members<&Warning::code, &Warning::targetId, &Warning::message>()); }
 
 /// A text with files for one or more targets. The row, and what callers read and write.
-struct Post : Versioned
+struct Post : Versioned, PostContent
 {
     PostId postId;
     BrandId brandId;
     std::string title;
-    std::string text;
-    std::vector<MediaId> mediaIds;
-    std::vector<ThreadPart> thread;
-    std::string linkUrl;
     PostStatus status = PostStatus::Draft;
     /// The earliest time of its items.
     std::optional<Instant> scheduledFor;
     Instant scheduleOrder = withoutTime;
     std::string timeZone;
     std::vector<Target> targets;
-    Json settings{"{}"};
     std::vector<std::string> labels;
     ContentSource source;
     std::vector<ContentId> contentIds;

@@ -40,7 +40,7 @@ struct PostFilter : BrandChoice
 constexpr auto schemaOf(const PostFilter*)
 {
     using F = PostFilter;
-    return describe(brandChoice<F>(), members<&F::status, &F::platform>(), field<&F::label>().maxLength(50),
+    return describe(inherited<BrandChoice>(), members<&F::status, &F::platform>(), field<&F::label>().maxLength(50),
                     field<&F::scheduledFrom>().description("From this instant on"),
                     field<&F::scheduledTo>().description("Before this instant"), members<&F::createdFrom, &F::createdTo>(),
                     field<&F::q>().maxLength(200).description("Words of title and text"), field<&F::sort>());
@@ -52,7 +52,7 @@ struct NewPostQuery : BrandChoice
 };
 constexpr auto schemaOf(const NewPostQuery*)
 {
-    return describe(brandChoice<NewPostQuery>(),
+    return describe(inherited<BrandChoice>(),
                     field<&NewPostQuery::dryRun>().description("Validates without saving: 200 with `valid` and `targets`"));
 }
 
@@ -70,7 +70,7 @@ struct OnePostQuery : BrandChoice
 {
     std::vector<PostPart> include;
 };
-constexpr auto schemaOf(const OnePostQuery*) { return describe(brandChoice<OnePostQuery>(), field<&OnePostQuery::include>()); }
+constexpr auto schemaOf(const OnePostQuery*) { return describe(inherited<BrandChoice>(), field<&OnePostQuery::include>()); }
 
 struct DeletePostQuery : BrandChoice
 {
@@ -78,7 +78,7 @@ struct DeletePostQuery : BrandChoice
 };
 constexpr auto schemaOf(const DeletePostQuery*)
 {
-    return describe(brandChoice<DeletePostQuery>(), field<&DeletePostQuery::remote>().description("Also delete at the networks"));
+    return describe(inherited<BrandChoice>(), field<&DeletePostQuery::remote>().description("Also delete at the networks"));
 }
 
 struct DuplicateRequest

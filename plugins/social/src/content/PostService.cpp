@@ -393,14 +393,10 @@ Post PostService::duplicate(const Author& author, Tenant tenant, const BrandId& 
     {
         auto session = _tools.context.database().session();
         const auto post = postTable.require(session, tenant, brand, id);
+        static_cast<PostContent&>(copy) = post;
         copy.title = post.title;
-        copy.text = post.text;
-        copy.mediaIds = post.mediaIds;
-        copy.thread = post.thread;
-        copy.linkUrl = post.linkUrl;
         copy.timeZone = post.timeZone;
         copy.targets = targets.value_or(post.targets);
-        copy.settings = post.settings;
         copy.labels = post.labels;
         copy.source = post.source;
     }

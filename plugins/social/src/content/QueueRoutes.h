@@ -39,7 +39,7 @@ struct QueueFilter : BrandChoice
 constexpr auto schemaOf(const QueueFilter*)
 {
     using F = QueueFilter;
-    return describe(brandChoice<F>(), members<&F::kind, &F::approvalState, &F::publishStatus, &F::platform>(),
+    return describe(inherited<BrandChoice>(), members<&F::kind, &F::approvalState, &F::publishStatus, &F::platform>(),
                     field<&F::dueFrom>().description("Scheduled from this instant on"),
                     field<&F::dueTo>().description("Scheduled before this instant"), field<&F::sort>());
 }
@@ -71,7 +71,7 @@ struct DeckFilter : BrandChoice
 };
 constexpr auto schemaOf(const DeckFilter*)
 {
-    return describe(brandChoice<DeckFilter>(), members<&DeckFilter::platform, &DeckFilter::kind>(),
+    return describe(inherited<BrandChoice>(), members<&DeckFilter::platform, &DeckFilter::kind>(),
                     field<&DeckFilter::asOf>().description("Time for the ranks, truncated to the minute; default: now"));
 }
 
@@ -103,7 +103,7 @@ bool isVerifyChoice(std::string_view text);
 constexpr auto schemaOf(const DailyQuery*)
 {
     using Q = DailyQuery;
-    return describe(brandChoice<Q>(), field<&Q::from>().date().description("First date; default: 29 days before `to`"),
+    return describe(inherited<BrandChoice>(), field<&Q::from>().date().description("First date; default: 29 days before `to`"),
                     field<&Q::to>().date().description("Last date, included; default: today"),
                     field<&Q::timeZone>().maxLength(64).description("Time zone of the days; default: the brand's"), field<&Q::platform>(),
                     field<&Q::verify>()

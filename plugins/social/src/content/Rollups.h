@@ -17,23 +17,16 @@ struct DayCounts
                  cancelled = 0;
     bool operator==(const DayCounts&) const = default;
 };
-template <class T>
-constexpr auto dayCounts()
+constexpr auto schemaOf(const DayCounts*)
 {
-    const auto count = [](std::string_view name, std::int64_t DayCounts::*member)
-    { return field(name, static_cast<std::int64_t T::*>(member)); };
-    return describe(
-        count("created", &DayCounts::created), count("submitted", &DayCounts::submitted), count("approved", &DayCounts::approved),
-        count("rejected", &DayCounts::rejected), count("scheduled", &DayCounts::scheduled), count("rescheduled", &DayCounts::rescheduled),
-        count("published", &DayCounts::published), count("failed", &DayCounts::failed), count("cancelled", &DayCounts::cancelled));
+    return describe(members<&DayCounts::created, &DayCounts::submitted, &DayCounts::approved, &DayCounts::rejected, &DayCounts::scheduled,
+                            &DayCounts::rescheduled, &DayCounts::published, &DayCounts::failed, &DayCounts::cancelled>());
 }
-constexpr auto schemaOf(const DayCounts*) { return dayCounts<DayCounts>(); }
-
 struct DayRollup : DayCounts
 {
     std::string date;
 };
-constexpr auto schemaOf(const DayRollup*) { return describe(field<&DayRollup::date>().date(), dayCounts<DayRollup>()); }
+constexpr auto schemaOf(const DayRollup*) { return describe(field<&DayRollup::date>().date(), inherited<DayCounts>()); }
 
 struct Rollups
 {

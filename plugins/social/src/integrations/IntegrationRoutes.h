@@ -14,10 +14,7 @@ struct IntegrationFilter : BrandChoice
     std::vector<Platform> platform;
 };
 
-constexpr auto schemaOf(const IntegrationFilter*)
-{
-    return describe(brandChoice<IntegrationFilter>(), field<&IntegrationFilter::platform>());
-}
+constexpr auto schemaOf(const IntegrationFilter*) { return describe(inherited<BrandChoice>(), field<&IntegrationFilter::platform>()); }
 
 /// Members of the list's answer beside the accounts.
 struct ProviderList

@@ -31,7 +31,7 @@ struct MediaFilter : BrandChoice
 
 constexpr auto schemaOf(const MediaFilter*)
 {
-    return describe(brandChoice<MediaFilter>(), members<&MediaFilter::kind, &MediaFilter::status>(),
+    return describe(inherited<BrandChoice>(), members<&MediaFilter::kind, &MediaFilter::status>(),
                     field<&MediaFilter::q>().maxLength(200).description("Words of the file name"), field<&MediaFilter::sort>());
 }
 

@@ -6,24 +6,13 @@ namespace portico::social
 {
 
 /// A source item that someone of the team kept, for posts to come.
-struct Seed : Versioned
+struct Seed : Versioned, FoundItem
 {
     SeedId seedId;
     std::string sourceItemId;
-    BrandId brandId;
     SourceItemKind kind = SourceItemKind::SharedSeed;
-    std::string title;
-    std::string summary;
-    std::string url;
-    ItemSource source;
-    std::string language;
-    std::optional<Instant> publishedAt;
-    Instant observedAt{};
-    SourceMetrics metrics;
     /// At the time of the answer.
     double score = 0;
-    std::vector<std::string> tags;
-    std::string dedupeKey;
     std::string sharedBy;
     std::string note;
     std::int64_t useCount = 0;
@@ -47,6 +36,6 @@ constexpr auto schemaOf(const Seed*)
                     field<&S::archived>().writeOnly().transient(), field<&S::titleFolded>().columnOnly(), versioned<S>());
 }
 
-inline constexpr Table seedTable{"seed", &Seed::brandId, &Seed::seedId};
+inline constexpr Table<Seed, BrandId, SeedId> seedTable{"seed", &Seed::brandId, &Seed::seedId};
 
 } // namespace portico::social

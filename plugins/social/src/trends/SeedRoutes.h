@@ -28,8 +28,9 @@ struct SeedFilter : BrandChoice
 constexpr auto schemaOf(const SeedFilter*)
 {
     using F = SeedFilter;
-    return describe(brandChoice<F>(), field<&F::q>().maxLength(200).description("Words of the title"), field<&F::tag>().maxLength(50),
-                    field<&F::archived>().description("Return archived seeds instead of active ones"), field<&F::sort>());
+    return describe(inherited<BrandChoice>(), field<&F::q>().maxLength(200).description("Words of the title"),
+                    field<&F::tag>().maxLength(50), field<&F::archived>().description("Return archived seeds instead of active ones"),
+                    field<&F::sort>());
 }
 
 /// /api/seeds. Thread-safe.

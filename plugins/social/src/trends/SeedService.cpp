@@ -12,19 +12,9 @@ namespace
 Seed seedOf(const SourceItem& item)
 {
     Seed seed;
-    seed.brandId = item.brandId;
+    static_cast<FoundItem&>(seed) = item;
     seed.sourceItemId = item.sourceItemId.text();
-    seed.title = item.title;
     seed.titleFolded = fold(item.title);
-    seed.summary = item.summary;
-    seed.url = item.url;
-    seed.source = item.source;
-    seed.language = item.language;
-    seed.publishedAt = item.publishedAt;
-    seed.observedAt = item.observedAt;
-    seed.metrics = item.metrics;
-    seed.tags = item.tags;
-    seed.dedupeKey = item.dedupeKey;
     return seed;
 }
 } // namespace

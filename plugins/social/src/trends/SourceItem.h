@@ -62,12 +62,10 @@ constexpr auto schemaOf(const SourceMetrics*)
                     field<&SourceMetrics::velocity>().description("Growth per hour"));
 }
 
-/// Something that people talk about, as a source of the brand shows it.
-struct SourceItem
+/// A topic that people talk about.
+struct FoundItem
 {
-    SourceItemId sourceItemId;
     BrandId brandId;
-    SourceItemKind kind = SourceItemKind::Trend;
     std::string title;
     std::string summary;
     std::string url;
@@ -76,10 +74,17 @@ struct SourceItem
     std::optional<Instant> publishedAt;
     Instant observedAt{};
     SourceMetrics metrics;
-    /// From 0 to 1, at the time of the answer.
-    double score = 0;
     std::vector<std::string> tags;
     std::string dedupeKey;
+};
+
+/// The item as a source of the brand shows it.
+struct SourceItem : FoundItem
+{
+    SourceItemId sourceItemId;
+    SourceItemKind kind = SourceItemKind::Trend;
+    /// From 0 to 1, at the time of the answer.
+    double score = 0;
 
     SourceType sourceType = SourceType::Manual;
     std::string trendSourceId;
@@ -96,7 +101,7 @@ constexpr auto schemaOf(const SourceItem*)
                     field<&I::measuredAt>().columnOnly());
 }
 
-inline constexpr Table sourceItemTable{"source_item", &SourceItem::brandId, &SourceItem::sourceItemId};
+inline constexpr Table<SourceItem, BrandId, SourceItemId> sourceItemTable{"source_item", &SourceItem::brandId, &SourceItem::sourceItemId};
 
 /// Returns 0.5 × 2^(-age/24 h) + 0.3 × min(1, log10(1 + mentions + engagement)/6) + 0.2 × min(1, velocity/100), with four decimals.
 double trendScore(const SourceMetrics& metrics, std::optional<Instant> publishedAt, Instant observedAt, Instant asOf);

@@ -31,7 +31,7 @@ struct TrendFilter : BrandChoice
 constexpr auto schemaOf(const TrendFilter*)
 {
     using F = TrendFilter;
-    return describe(brandChoice<F>(), members<&F::kind, &F::source>(), field<&F::language>().maxLength(35),
+    return describe(inherited<BrandChoice>(), members<&F::kind, &F::source>(), field<&F::language>().maxLength(35),
                     field<&F::minScore>().description("From 0 to 1"), field<&F::tag>().maxLength(50), field<&F::observedFrom>(),
                     field<&F::sort>());
 }
