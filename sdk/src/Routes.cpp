@@ -105,6 +105,8 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
                std::to_string(parameters.size()));
     if (const auto twice = queryNameTwice(operation); !twice.empty())
         refuse("two arguments take the query parameter " + std::string(twice));
+    if (access.freshProofOnly && (!access.bearer || options.execution == Execution::ShortRead))
+        refuse("freshProof needs access tokens, and is looked up in a database: it cannot be a short read");
     const auto place = [&](Access::Binding& binding)
     {
         if (binding.parameter.empty()) return;

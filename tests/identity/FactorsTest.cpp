@@ -55,6 +55,9 @@ class FactorsTest : public Suite<FactorsTest>
     {
         const auto token = _host->signIn(owner);
         equal("step_up_required", post("/api/auth/mfa/totp/enroll", "{}", token).code());
+        // Before the body is read, which lacks both members.
+        equal("step_up_required", post("/api/auth/mfa/totp/activate", "{}", token).code());
+        equal("validation_failed", post("/api/auth/mfa/totp/activate", "{}", elevated()).code());
         equal("no_second_factor", post("/api/auth/mfa/recovery-codes", "{}", elevated()).code());
         const auto codes = enroll();
         equal(10, codes.size());

@@ -166,6 +166,25 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         equal(1, calls);
     }
 
+    TEST(freshProofIsRequiredBeforeABodyIsRead)
+    {
+        TwoServices world;
+        world.service("crm").route(Method::Put, "/api/secret", access::bearer("crm.contacts:read").freshProof(),
+                                   [](Request&, Response&) { throw Problem::invalid("name", "required", "Say the name."); });
+        world.publish();
+        auto& caller = world.caller("token");
+        const auto ask = [&] {
+            return world.send({.method = Method::Put, .path = "/api/secret", .headers = {{"Authorization", "Bearer token"}}});
+        };
+        // Rights come first: a caller without them is not asked for a proof.
+        equal("permission_denied", ask().code());
+        caller.permissions = {"crm.contacts:read"};
+        equal(403, ask().status);
+        equal("step_up_required", ask().code());
+        world.credentials.fresh.insert(caller.sessionId = "ses_1");
+        equal("validation_failed", ask().code());
+    }
+
     TEST(rankOpensWhatItIsForBeforeABodyIsRead)
     {
         TwoServices world;

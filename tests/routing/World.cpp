@@ -63,6 +63,11 @@ std::shared_ptr<const Caller> FakeCredentials::validateCached(const interfaces::
     return Caller::share(std::move(caller));
 }
 
+void FakeCredentials::requireFreshProof(const Caller& caller)
+{
+    if (!fresh.contains(caller.sessionId)) throw Problem::forbidden("step_up_required");
+}
+
 std::string FakeCredentials::lastAudience() const
 {
     const std::lock_guard lock(_mutex);

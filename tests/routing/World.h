@@ -74,7 +74,11 @@ public:
     /// Knows at once who was validated before, while `forgetful` is not set.
     std::shared_ptr<const Caller> validateCached(const interfaces::Credential& credential) override;
 
+    void requireFreshProof(const Caller& caller) override;
+
     bool forgetful = false;
+    /// Sign-ins that were confirmed recently.
+    std::set<std::string, std::less<>> fresh;
     int validations = 0;
     std::map<std::string, Caller, std::less<>> callers;
     /// Thrown instead of an answer, if set.

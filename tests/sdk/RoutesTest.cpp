@@ -380,6 +380,11 @@ class RoutesTest : public Suite<RoutesTest>
         Routes routes;
         for (const char* pattern : {"", "api", "/api/", "/a//b", "/a/{}", "/a/{id", "/a/x{id}", "/a"})
             CPPUNIT_ASSERT_THROW_MESSAGE(pattern, routes.put(pattern, access::open(), &Notes::change, &notes), std::invalid_argument);
+        // A proof belongs to a sign-in, and is not known without waiting.
+        CPPUNIT_ASSERT_THROW(routes.put("/a/{id}", access::cookie().freshProof(), &Notes::change, &notes), std::invalid_argument);
+        CPPUNIT_ASSERT_THROW(
+            routes.put("/a/{id}", access::bearer().freshProof(), &Notes::change, &notes, {.execution = Execution::ShortRead}),
+            std::invalid_argument);
     }
 
     TEST(bindsPathParameters)

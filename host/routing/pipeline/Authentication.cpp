@@ -161,16 +161,15 @@ std::shared_ptr<const Caller> Authentication::validateCached(const SentCredentia
     }
 }
 
-std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential) const
+template <class Question>
+auto Authentication::ask(Question&& question) const -> std::invoke_result_t<Question, interfaces::Credentials&>
 {
     // The provider's lease must outlive the handlers below: an exception of the provider may have a type of its library.
     const auto provider = _find();
     if (!provider) throw validationUnavailable();
     try
     {
-        auto caller = provider->validate(credential);
-        if (caller && !caller->anonymous()) return caller;
-        _log.error("the provider of credentials named no caller");
+        return question(*provider);
     }
     catch (const Problem& problem)
     {
@@ -182,6 +181,19 @@ std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credent
         _log.error("a credential could not be checked", {{"error", error.what()}});
     }
     throw validationUnavailable();
+}
+
+std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential) const
+{
+    auto caller = ask([&](interfaces::Credentials& provider) { return provider.validate(credential); });
+    if (caller && !caller->anonymous()) return caller;
+    _log.error("the provider of credentials named no caller");
+    throw validationUnavailable();
+}
+
+void Authentication::requireFreshProof(const Caller& caller) const
+{
+    ask([&](interfaces::Credentials& provider) { provider.requireFreshProof(caller); });
 }
 
 } // namespace portico::host::routing

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace portico::host::routing
 {
@@ -76,7 +77,14 @@ public:
     /// Asks it. @throws as authenticate
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) const;
 
+    /// @throws Problem 403 `step_up_required`, 503 `validation_unavailable`
+    void requireFreshProof(const Caller& caller) const;
+
 private:
+    /// Calls a function with the provider, and answers 503 if there is none or if it fails.
+    template <class Question>
+    auto ask(Question&& question) const -> std::invoke_result_t<Question, interfaces::Credentials&>;
+
     CredentialsFinder _find;
     Logger& _log;
 };

@@ -356,6 +356,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
         checkActiveContext(request);
         checkAccess(request, entry.info->access, *entry.provider->service.manifest);
         if (entry.forward != nullptr) checkAccess(request, entry.forward->access, *state.site->service.manifest);
+        if (entry.info->access.freshProofOnly) _authentication.requireFreshProof(*state.caller);
     }
     checkNamedService(request, entry);
     BodyRules::checkContentCoding(*entry.info, request);

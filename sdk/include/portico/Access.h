@@ -40,6 +40,8 @@ struct Access
     std::vector<Binding> bindings = {};
     /// Rejects impersonated sessions with 403 `permission_denied`.
     bool inPersonOnly = false;
+    /// Set by `freshProof`.
+    bool freshProofOnly = false;
     /// Service principals may call: OAuth clients with an access token for themselves (`client_credentials`). They have neither
     /// role nor permissions, so `permission`, `scope` and `bindings` do not apply to them.
     bool service = false;
@@ -123,6 +125,15 @@ struct Access
         Access own = *this;
         own.inPersonOnly = true;
         return own;
+    }
+    /// Requires a sign-in that was confirmed recently (`POST /api/auth/step-up`). Others get 403 `step_up_required` before a query or a
+    /// body is read. For routes with access tokens; keys and service principals have no sign-in, so they are rejected. The answer is as of
+    /// this check: a handler that must know at its commit asks again in its transaction.
+    Access freshProof() const
+    {
+        Access proven = *this;
+        proven.freshProofOnly = true;
+        return proven;
     }
     /// Also allows delegated tokens on a route of every origin. Other such routes reject them with 403 `permission_denied`, because they
     /// concern the person and the sign-in.

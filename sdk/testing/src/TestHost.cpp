@@ -400,6 +400,7 @@ void TestHost::checkAccess(const Request& request, const Access& access) const
     if (request.caller->anonymous()) throw Problem::unauthorized("authentication_required");
     if (request.caller->credential == CredentialKind::ApiKey && !access.apiKey) throw Problem::forbidden("bearer_required");
     host::routing::checkAccess(request, access, _context.manifest());
+    if (access.freshProofOnly && _credentials != nullptr) _credentials->requireFreshProof(*request.caller);
 }
 
 std::string TestHost::bodyOf(Response& response)

@@ -26,7 +26,7 @@ struct NotNow
 void EmailChangeRoutes::declare(Routes& routes)
 {
     routes
-        .post("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::change, this,
+        .post("/api/auth/me/email", access::bearer().inPerson().freshProof(), &EmailChangeRoutes::change, this,
               {.summary = "Ask for another e-mail address: it counts when the mail to it is opened",
                .onEveryOrigin = true,
                .problems = {"400 same_as_primary", "403 step_up_required"},

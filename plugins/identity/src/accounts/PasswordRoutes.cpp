@@ -2,7 +2,6 @@
 
 #include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
-#include "permissions/Actor.h"
 #include "sessions/SignIn.h"
 #include "signin/ReturnTarget.h"
 #include "users/PasswordRules.h"
@@ -53,7 +52,7 @@ void PasswordRoutes::declare(Routes& routes)
              .idempotencyKey = false,
              .problems = {"400 password_too_short", "400 password_too_long", "400 password_breached", "400 password_contains_context_word",
                           "401 invalid_code", "403 mfa_required", "410 token_expired", "429 too_many_attempts"}})
-        .put("/api/auth/password", access::bearer().inPerson(), &PasswordRoutes::change, this,
+        .put("/api/auth/password", access::bearer().inPerson().freshProof(), &PasswordRoutes::change, this,
              {.summary = "Change one's password",
               .onEveryOrigin = true,
               .execution = Execution::Heavy,
@@ -177,7 +176,6 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
     const auto [user, enrolled] = [&]
     {
         auto session = _core.database.session();
-        requireElevation(session, caller, _core.clock.now());
         auto found = users::find(session, caller.principalId);
         if (!found) throw Problem::unauthorized("invalid_token");
         return std::pair(*std::move(found), factors::any(factors::summary(session, *UserId::parse(caller.principalId))));

@@ -36,7 +36,7 @@ void RecoveryEmailRoutes::declare(Routes& routes)
     routes
         .get("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::show, this,
              {.summary = "One's recovery address, masked", .onEveryOrigin = true})
-        .put("/api/auth/me/recovery-email", access::bearer().inPerson(), &RecoveryEmailRoutes::set, this,
+        .put("/api/auth/me/recovery-email", access::bearer().inPerson().freshProof(), &RecoveryEmailRoutes::set, this,
              {.summary = "Set a recovery address: a code goes there",
               .onEveryOrigin = true,
               .problems = {"400 same_as_primary", "403 step_up_required"},

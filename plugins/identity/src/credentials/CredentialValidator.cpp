@@ -10,6 +10,7 @@
 #include "keys/WidgetKeys.h"
 #include "oauth/TokenExchange.h"
 #include "oauth/TokenHolder.h"
+#include "permissions/Actor.h"
 #include "permissions/Evaluator.h"
 #include "records/Organization.h"
 #include "sessions/SignIn.h"
@@ -232,6 +233,12 @@ std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Cr
     auto asked = question(credential);
     if (directory_secret::isMeant(credential)) return validateDirectorySecret(std::move(asked));
     return credential.kind == CredentialKind::ApiKey ? validateKey(std::move(asked)) : validateToken(std::move(asked));
+}
+
+void CredentialValidator::requireFreshProof(const Caller& caller)
+{
+    auto session = _core.database.session();
+    requireElevation(session, caller, _core.clock.now());
 }
 
 /// Excludes keys and directory secrets, which need further checks.

@@ -25,6 +25,7 @@ public:
 
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
     std::shared_ptr<const Caller> validateCached(const interfaces::Credential& credential) override;
+    void requireFreshProof(const Caller& caller) override;
 
 private:
     /// State of one validation: the credential, and the time of the question.

@@ -51,17 +51,18 @@ void requireRoomForApp(Session& session, const UserId& owner)
 
 void FactorRoutes::declare(Routes& routes)
 {
+    const auto proven = access::bearer().inPerson().freshProof();
     routes
         .get("/api/auth/mfa", access::bearer(), &FactorRoutes::list, this,
              {.summary = "The caller's second factors", .onEveryOrigin = true})
-        .post("/api/auth/mfa/totp/enroll", access::bearer().inPerson(), &FactorRoutes::enroll, this,
+        .post("/api/auth/mfa/totp/enroll", proven, &FactorRoutes::enroll, this,
               factorRow("Begin with an authenticator app", {"409 factor_limit_reached"}))
-        .post("/api/auth/mfa/totp/activate", access::bearer().inPerson(), &FactorRoutes::activate, this,
+        .post("/api/auth/mfa/totp/activate", proven, &FactorRoutes::activate, this,
               factorRow("Use an authenticator app from now on, proved by its first code",
                         {"401 invalid_code", "409 factor_limit_reached", "410 enrollment_expired", "429 too_many_attempts"}))
-        .post("/api/auth/mfa/recovery-codes", access::bearer().inPerson(), &FactorRoutes::renewCodes, this,
+        .post("/api/auth/mfa/recovery-codes", proven, &FactorRoutes::renewCodes, this,
               factorRow("New recovery codes in place of the old", {"409 no_second_factor"}))
-        .del("/api/auth/mfa/{factorId}", access::bearer().inPerson(), &FactorRoutes::remove, this,
+        .del("/api/auth/mfa/{factorId}", proven, &FactorRoutes::remove, this,
              factorRow("Remove a second factor", {"409 last_factor_required_by_policy"}));
 }
 
@@ -85,7 +86,6 @@ Created<TotpEnrollment> FactorRoutes::enroll(const Caller& caller, const Body<En
     const auto owner = caller.userId();
     {
         auto session = _core.database.session();
-        requireElevation(session, caller, _core.clock.now());
         requireRoomForApp(session, owner);
     }
     const auto secret = totp::newSecret();
@@ -101,10 +101,6 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
 {
     const auto owner = caller.userId();
     const auto now = _core.clock.now();
-    {
-        auto session = _core.database.session();
-        requireElevation(session, caller, now);
-    }
     const auto expired = Problem::gone("enrollment_expired", "Begin again: this enrollment has ended.");
     const auto pending = enrollments(_core.state).look(input->enrollmentId);
     if (!pending || pending->userId != owner) throw expired;

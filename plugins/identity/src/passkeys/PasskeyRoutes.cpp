@@ -25,12 +25,12 @@ PasskeyRoutes::PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys)
 void PasskeyRoutes::declare(Routes& routes)
 {
     routes
-        .post("/api/auth/passkeys/register/options", access::bearer().inPerson(), &PasskeyRoutes::creationOptions, this,
+        .post("/api/auth/passkeys/register/options", access::bearer().inPerson().freshProof(), &PasskeyRoutes::creationOptions, this,
               {.summary = "Begin with a new passkey",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"403 step_up_required", "409 passkey_limit_reached"}})
-        .post("/api/auth/passkeys/register/verify", access::bearer().inPerson(), &PasskeyRoutes::finishCreation, this,
+        .post("/api/auth/passkeys/register/verify", access::bearer().inPerson().freshProof(), &PasskeyRoutes::finishCreation, this,
               {.summary = "Add the passkey that was made",
                .onEveryOrigin = true,
                .idempotencyKey = false,
@@ -58,7 +58,6 @@ PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Reque
     const auto user = [&]
     {
         auto session = _core.database.session();
-        requireElevation(session, caller, _core.clock.now());
         Passkeys::requireRoom(session, holder);
         return users::find(session, caller.principalId).value();
     }();
@@ -69,10 +68,6 @@ PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Reque
 
 Created<Passkey> PasskeyRoutes::finishCreation(const Caller& caller, const Request& request, const Body<PasskeyAnswer>& input)
 {
-    {
-        auto session = _core.database.session();
-        requireElevation(session, caller, _core.clock.now());
-    }
     const auto require = [&](Session& session) { requireElevation(session, caller, _core.clock.now()); };
     auto made = _passkeys.finishCreation(request, caller.userId(), input->challengeId, input->credential, require);
     auto location = "/api/auth/passkeys/" + std::string(made.id.text());

@@ -17,24 +17,25 @@ std::string fileNameOf(const DataExport& made) { return "account-" + toString(ma
 void PrivacyRoutes::declare(Routes& routes)
 {
     const auto own = access::bearer().inPerson();
+    const auto proven = own.freshProof();
     constexpr std::string_view one = "/api/auth/me/export/{exportId}";
     constexpr std::string_view file = "/api/auth/me/export/{exportId}/file";
     constexpr std::string_view browser = "/account-export/{exportId}";
     routes
-        .post("/api/auth/me/export", own, &PrivacyRoutes::requestExport, this,
+        .post("/api/auth/me/export", proven, &PrivacyRoutes::requestExport, this,
               {.summary = "Request an export of the caller's data from all services; a mail announces the file",
                .onEveryOrigin = true,
                .problems = {"403 step_up_required"},
                .statuses = {202}})
         .get(one, own, &PrivacyRoutes::showExport, this, {.summary = "How far one's export is", .onEveryOrigin = true})
-        .get(file, own, &PrivacyRoutes::download, this,
+        .get(file, proven, &PrivacyRoutes::download, this,
              {.summary = "The file of an export: one JSON document with a record for each thing that is kept",
               .onEveryOrigin = true,
               .problems = {"403 step_up_required", "409 export_not_ready"},
               .produces = {jsonType}})
         .get(browser, access::open(), &PrivacyRoutes::page, this,
              {.summary = "What the mail of an export leads to", .undocumented = true, .produces = {jsonType}})
-        .del("/api/auth/me", own, &PrivacyRoutes::plan, this,
+        .del("/api/auth/me", proven, &PrivacyRoutes::plan, this,
              {.summary = "Delete one's account: it goes after a time in which signing in brings it back",
               .onEveryOrigin = true,
               .problems = {"403 step_up_required", "409 last_owner"},
@@ -63,10 +64,6 @@ DataExport PrivacyRoutes::showExport(const Caller& caller, const Path<std::strin
 
 File PrivacyRoutes::download(const Caller& caller, const Path<std::string>& id) const
 {
-    {
-        auto session = _core.database.session();
-        requireElevation(session, caller, _core.clock.now());
-    }
     const auto made = showExport(caller, id);
     auto file = _exports.open(made);
     if (!file) throw Problem::conflict("export_not_ready", "The file is not available: the export is not ready or has expired.");

@@ -18,11 +18,11 @@ void LinkedAccountRoutes::declare(Routes& routes)
     routes
         .get("/api/auth/linked-accounts", access::bearer(), &LinkedAccountRoutes::list, this,
              {.summary = "Accounts elsewhere that sign the caller in", .onEveryOrigin = true})
-        .del("/api/auth/linked-accounts/{id}", access::bearer().inPerson(), &LinkedAccountRoutes::remove, this,
+        .del("/api/auth/linked-accounts/{id}", access::bearer().inPerson().freshProof(), &LinkedAccountRoutes::remove, this,
              {.summary = "Sign in with that account no more",
               .onEveryOrigin = true,
               .problems = {"403 step_up_required", "409 last_sign_in_method"}})
-        .post("/api/auth/linked-accounts/{providerId}/start", access::bearer().inPerson(), &LinkedAccountRoutes::start, this,
+        .post("/api/auth/linked-accounts/{providerId}/start", access::bearer().inPerson().freshProof(), &LinkedAccountRoutes::start, this,
               {.summary = "Begin to link an account elsewhere: open the page that is answered",
                .onEveryOrigin = true,
                .idempotencyKey = false,
@@ -67,7 +67,6 @@ LinkStarted LinkedAccountRoutes::start(const Caller& caller, const Path<Identity
     const auto provider = [&]
     {
         auto session = _core.database.session();
-        requireElevation(session, caller, _core.clock.now());
         auto found = identity_providers::find(session, *id);
         const bool open = found && found->usable() &&
                           (!found->organizationId || session.value<std::int64_t>("SELECT 1 FROM memberships WHERE organization_id = $1 "

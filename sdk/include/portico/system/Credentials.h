@@ -3,6 +3,7 @@
 #include "portico/Caller.h"
 #include "portico/Crypto.h"
 #include "portico/Http.h"
+#include "portico/Problem.h"
 #include "portico/Services.h"
 
 #include <cstdint>
@@ -56,6 +57,9 @@ public:
     /// Result of `validate` if it is available without blocking. Null otherwise, also for rejected credentials. Called on an event loop.
     /// Throws nothing.
     virtual std::shared_ptr<const Caller> validateCached(const Credential&) { return nullptr; }
+    /// Checks that the caller confirmed the sign-in recently, for routes with `Access::freshProof`. The default rejects all callers.
+    /// @throws Problem 403 `step_up_required`; DatabaseError if the check is impossible (the host answers 503).
+    virtual void requireFreshProof(const Caller&) { throw Problem::forbidden("step_up_required"); }
 };
 
 } // namespace portico::interfaces
