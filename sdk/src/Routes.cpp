@@ -80,6 +80,14 @@ Routes& Routes::forward(std::string_view path, Access access, const ForwardOptio
     return *this;
 }
 
+RouteDeclaration& Routes::beginCheck()
+{
+    if (_routes.empty() || _routes.back().kind != RouteKind::Handler || _routes.back().body == BodyKind::None)
+        throw std::logic_error("beforeBody must follow a route that takes a body");
+    _routes.back().checksBeforeBody = true;
+    return _routes.back();
+}
+
 Routes& Routes::addPageGuard(std::unique_ptr<Handler> handler)
 {
     const auto isGuard = [](const RouteDeclaration& route) { return route.kind == RouteKind::PageGuard; };

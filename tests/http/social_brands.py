@@ -2,8 +2,10 @@
 """Brands through the real door: a transfer between two organizations under load, files by tickets, and keys of the old owner."""
 
 import base64
+import http.client
 import pathlib
 import secrets
+import socket
 import struct
 import sys
 import tempfile
@@ -79,6 +81,27 @@ class SocialBrands:
         self.assertNotIn(SECRET, served.body)
         self.assertEqual(self.put(ticket["uploadUrl"], content, ticket["headers"]).status, 409)
         self.assertEqual(self.put(ticket["uploadUrl"].replace("len=", "len=1"), content, ticket["headers"]).status, 403)
+
+    def test_a_rejected_upload_is_answered_before_its_body(self):
+        brand = self.new_brand("Large")
+        size = 400 << 20
+        ticket = self.ask("POST", "/api/media/upload", {"brandId": brand, "fileName": "a.mp4", "contentType": "video/mp4", "size": size})
+        forged = ticket["uploadUrl"].replace("sig=", "sig=x")
+        # Not a byte of the body is sent.
+        self.assertEqual(self.answer_to(forged, size).status, 403)
+        self.assertEqual(self.answer_to(forged, size, "Expect: 100-continue\r\n").status, 403)
+        self.assertEqual(self.answer_to(ticket["uploadUrl"], size + 1).status, 413)
+        # A client that does not look up while it sends reads the response, too.
+        self.assertEqual(self.answer_to(forged, size, pieces=[b"x" * 65536] * 64).status, 403)
+
+    def answer_to(self, url, size, headers="", pieces=()):
+        head = f"PUT {self.path_of(url)} HTTP/1.1\r\nHost: social.localhost\r\nContent-Type: video/mp4\r\nContent-Length: {size}\r\n{headers}\r\n"
+        with socket.create_connection(("127.0.0.1", self.daemon.ports["social"]), timeout=60) as connection:
+            for piece in (head.encode(), *pieces):
+                connection.sendall(piece)
+            response = http.client.HTTPResponse(connection, method="PUT")
+            response.begin()
+            return response
 
     def test_a_transfer_under_load_loses_nothing(self):
         """Clients of the old owner write until they are rejected. All acknowledged records exist at the new owner, and the old owner's key is rejected."""

@@ -559,6 +559,42 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         equal(1, handled);
     }
 
+    TEST(checkOfAnOpenRouteRefusesBeforeTheBody)
+    {
+        World world;
+        auto& crm = world.service("crm");
+        int handled = 0, checked = 0;
+        auto& upload = crm.route(Method::Put, "/upload", access::open(), [&handled](Request&, Response&) { ++handled; });
+        upload.body = BodyKind::Upload;
+        upload.checksBeforeBody = true;
+        crm.check = [&checked](Request& request)
+        {
+            ++checked;
+            if (request.query != "sig=good") throw Problem::forbidden("invalid_signature", "The address was altered.");
+        };
+        world.publish();
+        OpenExchange forged({.method = Method::Put, .path = "/upload", .query = "sig=bad"}, world.clock);
+        CHECK(world.dispatcher().admit(forged.exchange).prepareFirst);
+        CHECK(!world.dispatcher().prepare(forged.exchange));
+        equal("invalid_signature", World::answerOf(forged.exchange).code());
+        world.dispatcher().finished(forged.exchange);
+        equal(200, world.send({.method = Method::Put, .path = "/upload", .query = "sig=good"}).status);
+        equal(1, handled);
+        equal(2, checked);
+        // A reload after the check: the new generation checks again.
+        OpenExchange good({.method = Method::Put, .path = "/upload", .query = "sig=good"}, world.clock);
+        CHECK(world.dispatcher().admit(good.exchange).prepareFirst);
+        CHECK(world.dispatcher().prepare(good.exchange));
+        const auto old = crm.generation;
+        crm.check = [](Request&) { throw Problem::gone("upload_expired", "The upload URL has expired."); };
+        world.publish();
+        CHECK(old->drain(std::chrono::milliseconds(0)));
+        world.dispatcher().handle(good.exchange);
+        equal("upload_expired", World::answerOf(good.exchange).code());
+        world.dispatcher().finished(good.exchange);
+        equal(1, handled);
+    }
+
     /// A POST to the contacts of which nothing has come but its head.
     static http::Admission admit(World& world, std::optional<std::uint64_t> length, const std::string& token = {},
                                  const std::string& path = "/api/contacts")

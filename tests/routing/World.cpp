@@ -114,7 +114,7 @@ plugins::PublishedService TestService::publish()
     if (status != plugins::ServiceStatus::Serving) return published;
     generation = std::make_shared<plugins::Generation>(manifest, ++generations);
     std::vector<std::unique_ptr<Handler>> handlers;
-    for (const auto& function : functions) handlers.push_back(std::make_unique<LambdaHandler>(function));
+    for (const auto& function : functions) handlers.push_back(std::make_unique<LambdaHandler>(function, check));
     generation->setHandlers(std::move(handlers));
     generation->setReadsAtHand([this] { return readsAtHand; });
     generation->serve();

@@ -109,12 +109,15 @@ class LambdaHandler final : public Handler
 {
 public:
     using Function = std::function<void(Request&, Response&)>;
-    explicit LambdaHandler(Function function) : _function(std::move(function)) {}
+    using Check = std::function<void(Request&)>;
+    LambdaHandler(Function function, Check check) : _function(std::move(function)), _check(std::move(check)) {}
+    void check(Request& request) const override { _check(request); }
     void handle(Request& request, Response& response) const override { _function(request, response); }
     std::string problemBody(const Problem& problem) const override { return "wrong: " + problem.code(); }
 
 private:
     Function _function;
+    Check _check;
 };
 
 /// A service as a test describes it; published as often as wanted, each time as a new generation.
@@ -131,6 +134,8 @@ struct TestService
     std::vector<std::string> origins;
     std::vector<plugins::RouteInfo> routes;
     std::vector<LambdaHandler::Function> functions;
+    /// The check of each route with `checksBeforeBody`.
+    LambdaHandler::Check check;
     std::shared_ptr<plugins::Generation> generation;
     std::uint64_t generations = 0;
     /// It has pages, which were not built.

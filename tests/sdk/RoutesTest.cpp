@@ -48,6 +48,10 @@ struct Notes
     {
         return removed = *second, NoContent{};
     }
+    void check(const Path<NoteId>&, const Header<"X-Brand-ID", std::optional<std::string>>& brand) const
+    {
+        if (!*brand) throw Problem::forbidden("brand_missing", "Name the brand.");
+    }
     std::string removed;
 };
 
@@ -351,6 +355,28 @@ class RoutesTest : public Suite<RoutesTest>
         equal("204", f.codeOf(3, "", "", {}, {someId, "the/part"}));
         equal("the/part", f.notes.removed);
         equal("400 validation_failed", f.codeOf(3, "", "", {{"X-Brand-Id", "nonsense"}}, {someId, "p"}));
+    }
+
+    TEST(checksBeforeTheBody)
+    {
+        Notes notes;
+        Routes declared;
+        declared.put("/api/notes/{id}", access::open(), &Notes::change, &notes).beforeBody(&Notes::check, &notes);
+        const auto routes = declared.take();
+        CHECK(routes.front().checksBeforeBody);
+        const auto check = [&](std::vector<HeaderField> headers)
+        {
+            system::HostRequest request;
+            request.headers = headers;
+            request.addPathParameter(std::string(someId));
+            routes.front().handler->check(request);
+        };
+        CPPUNIT_ASSERT_THROW(check({}), Problem);
+        check({{"X-Brand-ID", "brd_1"}});
+        CPPUNIT_ASSERT_THROW(Routes().beforeBody(&Notes::check, &notes), std::logic_error);
+        Routes bodiless;
+        bodiless.get("/api/notes", access::open(), &Notes::list, &notes);
+        CPPUNIT_ASSERT_THROW(bodiless.beforeBody(&Notes::check, &notes), std::logic_error);
     }
 
     TEST(describesRoutes)

@@ -302,7 +302,15 @@ bool Dispatcher::prepare(http::Exchange& exchange) noexcept
     serve(exchange,
           [&](RequestState& state)
           {
-              wanted = attempt(exchange, [&] { authorize(exchange, state); });
+              const auto checkAll = [&]
+              {
+                  authorize(exchange, state);
+                  if (!state.entry->info->checksBeforeBody) return;
+                  // If the generation is draining, `run` asks its successor.
+                  if (const auto lease = plugins::Lease::take(state.entry->provider->service.generation))
+                      checkBeforeBody(exchange, state, lease);
+              };
+              wanted = attempt(exchange, checkAll);
               if (!wanted) completeHeaders(exchange.request, state, exchange.response);
           });
     return wanted;
@@ -426,7 +434,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     state.site = nullptr;
     state.entry = nullptr;
     state.problemRoute = nullptr;
-    state.authorized = false;
+    state.authorized = state.checked = false;
     // If this fails, the access log must not name the previous caller, which is destroyed here.
     exchange.request.caller = &Caller::nobody();
     state.caller.reset();
@@ -440,9 +448,18 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     if (!suits) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
 }
 
+void Dispatcher::checkBeforeBody(http::Exchange& exchange, RequestState& state, const plugins::Lease& lease)
+{
+    if (!state.entry->info->checksBeforeBody || state.checked) return;
+    const plugins::PluginScope scope(lease->tag());
+    lease->handler(state.entry->info->slot).check(exchange.request);
+    state.checked = true;
+}
+
 void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state)
 {
     exchange.request.stop = state.lease->stopToken();
+    checkBeforeBody(exchange, state, state.lease);
     {
         const plugins::PluginScope scope(state.lease->tag());
         state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);

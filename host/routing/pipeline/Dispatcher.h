@@ -72,6 +72,7 @@ private:
     void run(http::Exchange& exchange, RequestState& state);
     bool isStopped(http::Exchange& exchange, RequestState& state);
     void locateAgain(http::Exchange& exchange, RequestState& state);
+    static void checkBeforeBody(http::Exchange& exchange, RequestState& state, const plugins::Lease& lease);
     void callHandler(http::Exchange& exchange, RequestState& state);
 
     const Environment _environment;

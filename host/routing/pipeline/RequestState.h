@@ -38,6 +38,8 @@ struct RequestState final : http::ExchangeState
     std::string query;
     /// Authentication and all that follows up to the body has passed.
     bool authorized = false;
+    /// The check that the route declares before its body has passed.
+    bool checked = false;
     /// A short read that runs on the connection's event loop.
     bool readsOnLoop = false;
     telemetry::ActiveSpan trace;
@@ -72,7 +74,7 @@ struct RequestState final : http::ExchangeState
         caller.reset();
         reads.clear();
         rate = {};
-        authorized = readsOnLoop = false;
+        authorized = checked = readsOnLoop = false;
         trace = {};
     }
 };

@@ -27,6 +27,8 @@ public:
     virtual ~Handler();
     /// Fills the response. @throws Problem (answered as such) or std::exception (answered as 500 `internal`, logged).
     virtual void handle(Request& request, Response& response) const = 0;
+    /// Checks the request before the host receives its body (`Routes::beforeBody`). Does nothing by default. @throws as `handle`
+    virtual void check(Request& request) const;
     /// Body of the response to a problem of a route with a `ProblemFormat`; empty: a problem document.
     virtual std::string problemBody(const Problem& problem) const;
 };

@@ -105,6 +105,8 @@ struct Route
     std::vector<std::string> alsoOn;
     Execution execution = Execution::Worker;
     bool idempotencyKey = false;
+    /// The handler checks a request before its body is received (`Routes::beforeBody`).
+    bool checksBeforeBody = false;
     CrossOrigin crossOrigin;
     bool undocumented = false;
     std::string cacheControl;
@@ -157,6 +159,21 @@ public:
     Routes& del(std::string_view pattern, Access access, F function, O* object, const RouteOptions& options = {})
     {
         return bind(Method::Delete, pattern, std::move(access), function, object, options);
+    }
+
+    /// Calls the function for each request of the route declared last, before the host receives the body. The body of a rejected request
+    /// is not stored, and the client can read the response while it sends. The function is a member function of the object, const or not,
+    /// returns nothing and takes the arguments of a handler except a body. Runs on a worker after the access check, and again if a reload
+    /// replaces the route. @throws std::logic_error without a route, or if it takes no body
+    template <class C, class... A, class O>
+    Routes& beforeBody(void (C::*function)(A...), O* object)
+    {
+        return check<A...>(function, object);
+    }
+    template <class C, class... A, class O>
+    Routes& beforeBody(void (C::*function)(A...) const, O* object)
+    {
+        return check<A...>(function, object);
     }
 
     /// Also serves the routes declared after this call that accept access tokens on the origins of these services, as `onEveryOrigin` does
@@ -216,6 +233,17 @@ private:
     }
     Routes& add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
                 std::unique_ptr<Handler> handler);
+
+    template <class... A, class F, class O>
+    Routes& check(F function, O* object)
+    {
+        static_assert((detail::Argument<std::remove_cvref_t<A>>::allowed && ...), "A check takes the arguments of a handler");
+        static_assert(!(detail::takesBody<std::remove_cvref_t<A>> || ...), "A check runs before the body");
+        auto& route = beginCheck();
+        route.handler = std::make_unique<detail::CheckedHandler<F, O, A...>>(std::move(route.handler), function, object);
+        return *this;
+    }
+    RouteDeclaration& beginCheck();
 
     Routes& addPageGuard(std::unique_ptr<Handler> handler);
 

@@ -316,6 +316,7 @@ void TestHost::run(const TestRequest& request, Response& response) const
     const auto caller = callerOf(request, handled, route);
     handled.caller = caller.get();
     checkAccess(handled, route.access);
+    if (route.checksBeforeBody) route.handler->check(handled);
     route.handler->handle(handled, response);
     checkStatus(route, response.status);
 }

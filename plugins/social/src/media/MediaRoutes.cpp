@@ -35,6 +35,7 @@ void MediaRoutes::declare(Routes& routes)
               .bodyLimit = static_cast<std::uint64_t>(largestFile(MediaKind::Video)),
               .execution = Execution::Long,
               .problems = {"403 invalid_signature", "409 conflict", "410 upload_expired", "411 length_required", "413 payload_too_large"}})
+        .beforeBody(&MediaRoutes::checkUpload, this)
         .post("/api/media/{mediaId}/complete", write, &MediaRoutes::complete, this,
               {.summary = "Check the uploaded bytes and make the file ready",
                .execution = Execution::Long,
@@ -103,22 +104,26 @@ UploadTicket MediaRoutes::upload(const Request& request, const BrandHeader& bran
     return ticket;
 }
 
-UploadReceipt MediaRoutes::receive(const Request& request, const Path<std::string>& uploadId, const Query<UploadProof>& proof,
-                                   const Upload& upload) const
+void MediaRoutes::checkUpload(const Path<std::string>& uploadId, const Query<UploadProof>& proof, const UploadLength& length,
+                              const UploadType& contentType) const
 {
     if (!_links.isSigned({*uploadId, proof->exp, proof->len, proof->ct}, proof->sig))
         throw Problem::forbidden("invalid_signature", "The address was altered.");
     if (proof->exp < secondsOf(_context.clock().now()))
         throw Problem::gone("upload_expired", "The upload URL has expired. Start a new upload.");
-    if (request.header("Content-Length").empty()) throw Problem(411, "length_required", "Send the length of the file.");
-    const auto size = static_cast<std::int64_t>(upload.size());
-    if (size > proof->len) throw Problem::tooLarge("The file is larger than declared.");
-    if (size < proof->len) throw Problem::invalid("", "size_differs", "The file is smaller than declared");
-    const auto* type = findMediaType(upload.contentType());
+    if (!*length) throw Problem(411, "length_required", "Send the length of the file.");
+    if (**length > proof->len) throw Problem::tooLarge("The file is larger than declared.");
+    if (**length < proof->len) throw Problem::invalid("", "size_differs", "The file is smaller than declared");
+    const auto* type = findMediaType(contentType->value_or(""));
     if (type == nullptr || type->contentType != proof->ct)
         throw Problem::forbidden("invalid_signature", "The address was signed for another Content-Type.");
+    _service.requireUpload(*uploadId);
+}
+
+UploadReceipt MediaRoutes::receive(const Path<std::string>& uploadId, const Query<UploadProof>& proof, const Upload& upload) const
+{
     _service.receive(*uploadId, upload.file());
-    return {*uploadId, size};
+    return {*uploadId, proof->len};
 }
 
 Media MediaRoutes::complete(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,

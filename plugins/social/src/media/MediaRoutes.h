@@ -139,8 +139,12 @@ public:
     Page<Media> list(const Caller& caller, const BrandHeader& brand, const Query<MediaFilter>& filter, const Paging& paging) const;
     UploadTicket upload(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice,
                         const Body<UploadBody>& body) const;
-    UploadReceipt receive(const Request& request, const Path<std::string>& uploadId, const Query<UploadProof>& proof,
-                          const Upload& upload) const;
+    using UploadLength = Header<"Content-Length", std::optional<std::int64_t>>;
+    using UploadType = Header<"Content-Type", std::optional<std::string>>;
+    /// Checks the proof, the declared length and the type of an upload.
+    void checkUpload(const Path<std::string>& uploadId, const Query<UploadProof>& proof, const UploadLength& length,
+                     const UploadType& contentType) const;
+    UploadReceipt receive(const Path<std::string>& uploadId, const Query<UploadProof>& proof, const Upload& upload) const;
     Media complete(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
                    const Body<CompleteBody>& body) const;
     Media show(const Caller& caller, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id) const;

@@ -66,6 +66,7 @@ std::vector<std::string> blobsOf(Transaction& transaction, Tenant tenant, const 
     return keys;
 }
 
+Problem uploadCompleted() { return Problem::conflict("conflict", "The upload was already completed."); }
 Problem notUploaded() { return Problem::conflict("not_uploaded", "The file has not been uploaded yet."); }
 
 /// Lets the sweep remove a blob that its client can still upload until the ticket ends.
@@ -147,28 +148,18 @@ BegunUpload MediaService::begin(const Doer& doer, Tenant tenant, const BrandId& 
     return {std::move(begun), atStore ? std::optional(atStore->url) : std::nullopt};
 }
 
+BrandId MediaService::requireUpload(const std::string& uploadId) const
+{
+    auto session = _context.database().session();
+    const auto media = session.one<Media>("SELECT " + columns<Media>() + " FROM media WHERE upload_id = $1", uploadId);
+    if (!media) throw Problem::gone("upload_expired", "The upload has expired. Start a new one.");
+    if (media->status != MediaStatus::PendingUpload || !media->originalKey.empty()) throw uploadCompleted();
+    return media->brandId;
+}
+
 void MediaService::receive(const std::string& uploadId, const ReceivedFile& file) const
 {
-    struct Place
-    {
-        std::string organizationId;
-        BrandId brandId;
-        MediaId mediaId;
-    };
-    const auto placeOf = [&](Session& session) -> std::optional<Place>
-    {
-        auto rows = session.query("SELECT organization_id, brand_id, id FROM media WHERE upload_id = $1", uploadId);
-        const auto row = rows.next();
-        if (!row) return std::nullopt;
-        return Place{row->get<std::string>(0), row->get<BrandId>(1), row->get<MediaId>(2)};
-    };
-    std::optional<Place> place;
-    {
-        auto session = _context.database().session();
-        place = placeOf(session);
-    }
-    if (!place) throw Problem::gone("upload_expired", "The upload has expired. Start a new one.");
-    const auto writer = _context.blobs().create(place->brandId.text());
+    const auto writer = _context.blobs().create(requireUpload(uploadId).text());
     // The key is in a row before the file exists (decision 8).
     const auto taken = _context.database().transact(
         [&](Transaction& transaction)
@@ -177,7 +168,7 @@ void MediaService::receive(const std::string& uploadId, const ReceivedFile& file
                                        "'pending_upload'",
                                        uploadId, writer->key());
         });
-    if (taken == 0) throw Problem::conflict("conflict", "The upload was already completed.");
+    if (taken == 0) throw uploadCompleted();
     writer->write(file);
     const auto stored = writer->commit();
     _context.database().transact(

@@ -65,8 +65,10 @@ public:
     /// @throws Problem 415 for a type that is not accepted; 413 for a file or a brand's day over its limit, or an organization over its
     /// quota; 404
     BegunUpload begin(const Doer& doer, Tenant tenant, const BrandId& brand, const NewUpload& upload) const;
-    /// Stores the bytes of a ticket, once. The caller has checked the signature. @throws Problem 409 `conflict` for a used ticket;
-    /// 410 if its file was deleted
+    /// Returns the brand of an upload that is still to be sent. @throws Problem 409 `conflict` for a used ticket; 410 if its file was
+    /// deleted
+    BrandId requireUpload(const std::string& uploadId) const;
+    /// Stores the bytes of a ticket, once. The caller has checked the signature. @throws as `requireUpload`
     void receive(const std::string& uploadId, const ReceivedFile& file) const;
     /// Checks the bytes, removes the metadata, and makes the file ready or rejected.
     /// @throws Problem 404; 409 `not_uploaded`; 415 if the type of the bytes differs from the declared one

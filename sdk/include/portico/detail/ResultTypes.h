@@ -242,4 +242,31 @@ private:
     std::vector<std::string_view> _queryNames;
 };
 
+/// Adds a check before the body to a handler.
+template <class F, class O, class... A>
+class CheckedHandler final : public Handler
+{
+public:
+    CheckedHandler(std::unique_ptr<Handler> handler, F function, O* object)
+        : _handler(std::move(handler)), _function(function), _object(object)
+    {
+    }
+
+    void check(Request& request) const override
+    {
+        [[maybe_unused]] Invocation invocation{request};
+        Pack<decltype(Argument<std::remove_cvref_t<A>>::make(invocation))...> arguments{
+            {Argument<std::remove_cvref_t<A>>::make(invocation)}...};
+        std::move(arguments).apply([this](auto&&... a) { (_object->*_function)(std::forward<decltype(a)>(a)...); });
+    }
+
+    void handle(Request& request, Response& response) const override { _handler->handle(request, response); }
+    std::string problemBody(const Problem& problem) const override { return _handler->problemBody(problem); }
+
+private:
+    const std::unique_ptr<Handler> _handler;
+    const F _function;
+    O* const _object;
+};
+
 } // namespace portico::detail
