@@ -85,6 +85,25 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
         equal("Later", made(describe("Later")).at("/altText"));
     }
 
+    TEST(newAltTextVoidsTheRevisionThatAnApproverHasRead)
+    {
+        made(patch(admin, "/api/brands/" + brand, R"({"approvalPolicy":{"required":true,"steps":1,"allowSelfApproval":false}})"));
+        const auto id = upload();
+        made(patch(admin, "/api/media/" + id, R"({"altText":"Seen"})"));
+        const auto content = made(post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + ""]"))).at("/contentIds/0");
+        const auto item = "/api/content-ops/items/" + content;
+        equal("1", made(post(admin, item + "/submit")).at("/revision"));
+        const auto other = newAdmin(admin.organizationId), third = newAdmin(admin.organizationId);
+        made(patch(other, "/api/media/" + id, R"({"altText":"Unseen"})"));
+        refused(post(third, item + "/approve", R"({"revision":1})"), 409, "revision_changed");
+        equal("2", get(admin, item).at("/revision"));
+        equal("The alternative text of a file was changed.",
+              get(admin, "/api/content-ops/events?kind=content.edited").at("/items/0/reason"));
+        // A user does not approve an own text.
+        refused(post(other, item + "/approve", R"({"revision":2})"), 403, "self_approval");
+        equal("approved", made(post(third, item + "/approve", R"({"revision":2})")).at("/approvalState"));
+    }
+
     TEST(handsFilesToTheNetwork)
     {
         const auto id = upload();

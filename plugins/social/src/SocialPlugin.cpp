@@ -36,7 +36,9 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
       _integrationRoutes(context, _readiness, _integrationService),
       _connectRoutes(context, _networks, _vault, _readiness, _integrationService),
       _blueskyClientRoutes(makeBlueskyClient(context)),
-      _mediaService(context, {&itemsWithMedia, &isApprovedWithMedia}),
+      _mediaService(context, {&itemsWithMedia, &isApprovedWithMedia,
+                              [&context](Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id, const Doer& doer)
+                              { reviseItemsWithMedia(context, transaction, tenant, brand, id, doer); }}),
       _mediaLinks(context),
       _mediaCopies(context),
       _mediaRoutes(context, _mediaService, _mediaLinks),

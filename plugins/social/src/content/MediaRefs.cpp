@@ -1,5 +1,6 @@
 #include "content/MediaRefs.h"
 
+#include "content/BrandContent.h"
 #include "media/MediaCopies.h"
 
 #include "portico/Problem.h"
@@ -87,13 +88,39 @@ std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& bran
                                         tenant, brand, pattern);
 }
 
+namespace
+{
+/// Returns the items that wait for approval or are approved, and are going to be published with the alternative text of a file.
+std::vector<ContentItem> itemsShowing(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)
+{
+    const auto pattern = jsonPattern(id);
+    return itemTable.select(tenant)
+        .where(&ContentItem::brandId, brand)
+        .whereIn(&ContentItem::approvalState, std::vector{ApprovalState::Pending, ApprovalState::Approved})
+        .where("publish_status NOT IN ('published', 'cancelled') AND (media_ids LIKE ? OR thread LIKE ?) AND alt_texts NOT LIKE ?", pattern,
+               pattern, pattern)
+        .all(session);
+}
+
+bool isApprovedOnce(const ContentItem& item) { return item.approvalState == ApprovalState::Approved || !item.approvals.empty(); }
+} // namespace
+
 bool isApprovedWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)
 {
-    return *session.value<std::int64_t>(
-               "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND "
-               "publish_status NOT IN ('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3) AND alt_texts NOT LIKE $3 AND "
-               "(approval_state = 'approved' OR (approval_state = 'pending' AND approvals <> '[]'))",
-               tenant, brand, jsonPattern(id)) > 0;
+    return std::ranges::any_of(itemsShowing(session, tenant, brand, id), isApprovedOnce);
+}
+
+void reviseItemsWithMedia(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id,
+                          const Doer& doer)
+{
+    BrandContent content(context, transaction, tenant, brand, doer);
+    for (const auto& item : itemsShowing(transaction, tenant, brand, id))
+    {
+        if (isApprovedOnce(item)) continue;
+        const auto after = content.write(item, workflow::edit(item, item, content.policy(), doer.actor.id, content.now()),
+                                         "The alternative text of a file was changed.");
+        if (after.postId) content.settle(*after.postId);
+    }
 }
 
 } // namespace portico::social

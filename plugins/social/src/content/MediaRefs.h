@@ -31,4 +31,9 @@ std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& bran
 /// Returns whether an item with an approval is going to be published with the alternative text of the file.
 bool isApprovedWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id);
 
+/// Edits the items that show the alternative text of the file and wait for their first approval: a user who has read the older text cannot
+/// approve them.
+void reviseItemsWithMedia(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id,
+                          const Doer& doer);
+
 } // namespace portico::social

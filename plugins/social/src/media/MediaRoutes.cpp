@@ -142,16 +142,17 @@ Media MediaRoutes::show(const Caller& caller, const BrandHeader& brand, const Qu
     return shown(session, mediaTable.require(session, caller.tenant(), brandId, *id), caller.tenant());
 }
 
-Media MediaRoutes::change(const Caller& caller, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
+Media MediaRoutes::change(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
                           const Body<Patch<Media>>& patch, const IfMatch& ifMatch) const
 {
+    const auto& caller = *request.caller;
     const auto brandId = brandOf(caller, brand, choice->brandId);
     Media media = _context.database().transact(
         [&](Transaction& transaction)
         {
             audit::lock(transaction, caller.tenant(), brandId);
             tellMedia(_context, transaction, caller.tenant(), brandId, *id);
-            return _service.change(transaction, caller.tenant(), brandId, *id, ifMatch, *patch);
+            return _service.change(transaction, Doer::of(request), caller.tenant(), brandId, *id, ifMatch, *patch);
         });
     auto session = _context.database().session();
     return shown(session, std::move(media), caller.tenant());

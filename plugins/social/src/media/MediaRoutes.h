@@ -148,7 +148,7 @@ public:
     Media complete(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
                    const Body<CompleteBody>& body) const;
     Media show(const Caller& caller, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id) const;
-    Media change(const Caller& caller, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
+    Media change(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
                  const Body<Patch<Media>>& patch, const IfMatch& ifMatch) const;
     NoContent remove(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
                      const IfMatch& ifMatch) const;

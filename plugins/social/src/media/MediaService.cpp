@@ -349,13 +349,15 @@ Media MediaService::add(const Doer& doer, Tenant tenant, const BrandId& brand, c
         });
 }
 
-Media MediaService::change(Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch,
-                           const Patch<Media>& patch) const
+Media MediaService::change(Transaction& transaction, const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id,
+                           const IfMatch& ifMatch, const Patch<Media>& patch) const
 {
     const auto before = mediaTable.require(transaction, tenant, brand, id);
     auto after = mediaTable.change(transaction, tenant, brand, id, ifMatch, {_context.clock().now()}, patch);
-    if (after.altText != before.altText && _use.isApproved(transaction, tenant, brand, id))
+    if (after.altText == before.altText) return after;
+    if (_use.isApproved(transaction, tenant, brand, id))
         throw Problem::conflict("media_in_use", "A post was approved with this text. Edit the post or return it to draft first.");
+    _use.described(transaction, tenant, brand, id, doer);
     return after;
 }
 

@@ -41,13 +41,15 @@ struct NewPicture
     MediaSource source = MediaSource::Import;
 };
 
-/// How items use a file. Both functions are set.
+/// How items use a file. All functions are set.
 struct MediaUse
 {
     /// Counts the drafts, pending, queued, retrying and failed items that refer to the file.
     std::function<std::int64_t(Session&, Tenant, const BrandId&, const MediaId&)> items;
     /// Returns whether the alternative text of the file was approved with an item that is not published yet.
     std::function<bool(Session&, Tenant, const BrandId&, const MediaId&)> isApproved;
+    /// Called in the transaction that changes the alternative text of the file.
+    std::function<void(Transaction&, Tenant, const BrandId&, const MediaId&, const Doer&)> described;
 };
 
 /// Receives, cleans and removes the files of brands. Thread-safe.
@@ -85,7 +87,7 @@ public:
         return _use.items(session, tenant, media.brandId, media.mediaId);
     }
     /// @throws Problem 404, 412; 409 `media_in_use` for another alternative text while an approved item waits to be published with it
-    Media change(Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch,
+    Media change(Transaction& transaction, const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch,
                  const Patch<Media>& patch) const;
 
 private:
