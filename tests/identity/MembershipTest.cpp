@@ -121,6 +121,7 @@ class MembershipTest : public Suite<MembershipTest>
         CHECK(!_host->validate(token)->may("desk.tickets:purge"));
         equal(200, patch(owner, _ids["admin"], R"({"status":"suspended"})").status);
         equal("session_ended", _host->verdict(token));
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_id = '" + _ids["owner"] + "'"));
         equal("membership_required",
               _host->login(mail("admin"), IdentityHost::password, "desk", R"(,"organizationId":")" + _acme + '"').code());
         equal(200, patch(owner, _ids["admin"], R"({"status":"active"})").status);

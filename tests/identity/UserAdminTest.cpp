@@ -66,6 +66,10 @@ class UserAdminTest : public Suite<UserAdminTest>
         const auto token = _host->signIn("member@acme.example");
         equal("suspended", patch(_opToken, _member, R"({"status":"suspended"})").at("/status"));
         equal("session_ended", _host->verdict(token));
+        // The operator ended the session, not the suspended user.
+        const std::string ended = "SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_id = ";
+        equal(0, _host->count(ended + "'" + _member + "'"));
+        equal(1, _host->count(ended + "'" + _admin + "' AND details LIKE '%" + _member + "%'"));
         equal("account_suspended", _host->login("member@acme.example", IdentityHost::password).code());
         equal("active", patch(_opToken, _member, R"({"status":"active","displayName":"Mem Ber"})").at("/status"));
         equal("Mem Ber", _host->validate(_host->signIn("member@acme.example"))->displayName);

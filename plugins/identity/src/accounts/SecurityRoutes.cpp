@@ -50,13 +50,14 @@ void SecurityRoutes::declare(Routes& routes)
                .statuses = {202}});
 }
 
-std::vector<std::string> SecurityRoutes::endSessions(Transaction& transaction, const Actor& actor, const UserId& userId) const
+std::vector<std::string> SecurityRoutes::endSessions(Transaction& transaction, const Actor& actor, const UserId& userId,
+                                                     const AuditLog& log) const
 {
     const auto now = _core.clock.now();
-    if (actor.isOperator()) return sign_ins::endAll(transaction, userId, end_reason::revokedByAdmin, now);
+    if (actor.isOperator()) return sign_ins::endAll(transaction, userId, end_reason::revokedByAdmin, now, {}, &log);
     auto select = signInTable.select(userId);
     select.where(&SignIn::organizationId, actor.organizationId());
-    return sign_ins::end(transaction, select.all(transaction), end_reason::revokedByAdmin, now);
+    return sign_ins::end(transaction, select.all(transaction), end_reason::revokedByAdmin, now, &log);
 }
 
 Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, const Request& request, const Path<UserId>& userId,
@@ -71,12 +72,13 @@ Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, 
             actor.requireAdminRoute();
             actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
             const auto user = users::find(transaction, userId->text()).value();
+            const auto log = AuditLog::personal(request, now, actor.organizationId());
             // First, because it may revoke reset links.
-            auto over = input->revokeSessions ? endSessions(transaction, actor, user.id) : std::vector<std::string>();
+            auto over = input->revokeSessions ? endSessions(transaction, actor, user.id, log) : std::vector<std::string>();
             const auto token =
                 one_time_tokens::issue(transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);
             _mails.sendReset(transaction, mailRecipient(user), token);
-            AuditLog::personal(request, now, actor.organizationId()).record(transaction, "user.password_reset_requested", *userId);
+            log.record(transaction, "user.password_reset_requested", *userId);
             return over;
         });
     _events.ended(ended);

@@ -77,7 +77,7 @@ public:
                                               const Body<PasswordResetInput>& input);
 
 private:
-    std::vector<std::string> endSessions(Transaction& transaction, const Actor& actor, const UserId& userId) const;
+    std::vector<std::string> endSessions(Transaction& transaction, const Actor& actor, const UserId& userId, const AuditLog& log) const;
 
     Core& _core;
     SecondFactors& _secondFactors;

@@ -139,10 +139,9 @@ std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, co
 {
     const auto now = _core.clock.now();
     if (!actor.isSelf(userId)) actor.requireMayChange(actor.rankOf(userId, actor.organizationId()));
-    auto ended = sign_ins::end(transaction, signIns, end_reason::revokedByAdmin, now);
-    AuditLog::ofUser(Client::of(request), actor.userId(), now)
-        .in(actor.organizationId())
-        .record(transaction, "session.revoked", userId, {{"ended", ended.size()}});
+    const auto log = AuditLog::ofUser(Client::of(request), actor.userId(), now).in(actor.organizationId());
+    auto ended = sign_ins::end(transaction, signIns, end_reason::revokedByAdmin, now, actor.isSelf(userId) ? nullptr : &log);
+    log.record(transaction, "session.revoked", userId, {{"ended", ended.size()}});
     return ended;
 }
 

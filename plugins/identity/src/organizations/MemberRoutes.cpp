@@ -81,35 +81,35 @@ Membership MemberRoutes::update(const Caller& caller, const Request& request, co
                                 const Body<Patch<Membership>>& patch, const IfMatch& match)
 {
     std::vector<std::string> ended;
-    auto changed = _core.changes.run({*userId},
-                                     [&](Transaction& transaction)
-                                     {
-                                         const auto now = _core.clock.now();
-                                         // Locks before reading: of two members who change each other, the second sees the first change.
-                                         organizations::lock(transaction, *id);
-                                         const Actor actor(transaction, caller, now);
-                                         actor.requireOrganization(*id);
-                                         const auto before = requireMember(transaction, *id, *userId);
-                                         match.require(before.version);
-                                         auto after = before;
-                                         patch->applyTo(after);
-                                         if (after.status != before.status && after.status != MembershipStatus::Active &&
-                                             after.status != MembershipStatus::Suspended)
-                                             throw Problem::invalid("status", "invalid_choice", "Use active or suspended.");
-                                         actor.requireMayChange(actor.rankOf(*userId, *id));
-                                         if (after.role != before.role || after.status != before.status)
-                                         {
-                                             memberships::change(transaction, actor, *id, after, now);
-                                             if (after.status == MembershipStatus::Suspended)
-                                                 ended = memberships::endSignIns(transaction, *id, *userId, end_reason::userDisabled, now);
-                                             AuditLog::of(request, now, *id)
-                                                 .record(transaction, "membership.changed", *userId,
-                                                         {{"from", before.role}, {"to", after.role}, {"status", after.status}});
-                                         }
-                                         std::vector<Membership> shown{std::move(after)};
-                                         memberships::complete(transaction, *id, shown, true);
-                                         return std::move(shown.front());
-                                     });
+    auto changed = _core.changes.run(
+        {*userId},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            // Locks before reading: of two members who change each other, the second sees the first change.
+            organizations::lock(transaction, *id);
+            const Actor actor(transaction, caller, now);
+            actor.requireOrganization(*id);
+            const auto before = requireMember(transaction, *id, *userId);
+            match.require(before.version);
+            auto after = before;
+            patch->applyTo(after);
+            if (after.status != before.status && after.status != MembershipStatus::Active && after.status != MembershipStatus::Suspended)
+                throw Problem::invalid("status", "invalid_choice", "Use active or suspended.");
+            actor.requireMayChange(actor.rankOf(*userId, *id));
+            if (after.role != before.role || after.status != before.status)
+            {
+                memberships::change(transaction, actor, *id, after, now);
+                const auto log = AuditLog::of(request, now, *id);
+                if (after.status == MembershipStatus::Suspended)
+                    ended = memberships::endSignIns(transaction, *id, *userId, end_reason::userDisabled, now, &log);
+                log.record(transaction, "membership.changed", *userId,
+                           {{"from", before.role}, {"to", after.role}, {"status", after.status}});
+            }
+            std::vector<Membership> shown{std::move(after)};
+            memberships::complete(transaction, *id, shown, true);
+            return std::move(shown.front());
+        });
     tell(*userId, ended);
     return changed;
 }

@@ -116,11 +116,11 @@ void changeAs(Transaction& transaction, int actorRank, const OrganizationId& org
 }
 
 std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,
-                                    std::string_view reason, Instant now)
+                                    std::string_view reason, Instant now, const AuditLog* by)
 {
     auto signIns = sign_ins::ofUser(transaction, user, now);
     std::erase_if(signIns, [&](const SignIn& signIn) { return signIn.organizationId != organization; });
-    return sign_ins::end(transaction, signIns, reason, now);
+    return sign_ins::end(transaction, signIns, reason, now, by);
 }
 
 std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)

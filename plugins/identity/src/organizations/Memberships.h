@@ -15,6 +15,7 @@ namespace portico::identity
 {
 
 class Actor;
+class AuditLog;
 
 /// Memberships of organizations, and the cleanup when a member leaves.
 namespace memberships
@@ -44,9 +45,9 @@ void changeAs(Transaction& transaction, int rank, const OrganizationId& organiza
 /// directory.
 /// @return the sign-ins that ended
 std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now);
-/// Ends a user's sign-ins in the context of an organization. @return their ids
+/// Ends a user's sign-ins in the context of an organization. @param by like `sign_ins::end` @return their ids
 std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,
-                                    std::string_view reason, Instant now);
+                                    std::string_view reason, Instant now, const AuditLog* by = nullptr);
 
 /// Requires another active owner who is a person. The caller must hold the organization's lock (`organizations::lock`).
 /// @throws Problem 409 `last_owner` if this user is the only one

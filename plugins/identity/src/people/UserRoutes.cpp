@@ -133,10 +133,11 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
                 ended = std::move(links.ended);
                 if (unlinked > 0) _core.notices.tell(transaction, id->text(), &AccountChangeMail::unlinked);
             }
+            const auto log = AuditLog::personal(request, now, actor.organizationId());
             if (wanted.status == UserStatus::Suspended && user.status != wanted.status)
             {
                 memberships::requireAnotherOwnerEverywhere(transaction, *id);
-                auto over = sign_ins::endAll(transaction, *id, end_reason::userDisabled, now);
+                auto over = sign_ins::endAll(transaction, *id, end_reason::userDisabled, now, {}, &log);
                 ended.insert(ended.end(), over.begin(), over.end());
                 invitations::revokeAll(transaction, *id, now);
             }
@@ -151,11 +152,10 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             userTable.set(transaction, *id, {now}, &User::displayName, user.displayName, &User::foldedName, fold(user.displayName),
                           &User::status, user.status, &User::platformRole, user.platformRole, &User::principalServices,
                           user.principalServices, &User::launcherEligible, user.launcherEligible, &User::revision, increment);
-            AuditLog::personal(request, now, actor.organizationId())
-                .record(transaction, "user.updated", *id,
-                        {{"status", user.status},
-                         {"platformRole", user.platformRole ? toString(*user.platformRole) : ""},
-                         {"linksRemoved", unlinked}});
+            log.record(transaction, "user.updated", *id,
+                       {{"status", user.status},
+                        {"platformRole", user.platformRole ? toString(*user.platformRole) : ""},
+                        {"linksRemoved", unlinked}});
             complete(transaction, user, actor.organizationId());
             return user;
         });

@@ -58,7 +58,8 @@ std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
     return session.all<SignIn>(selectWhere("browser_session_id = $1 AND ended_at IS NULL"), *signIn.browserSessionId);
 }
 
-std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now)
+std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now,
+                             const AuditLog* by)
 {
     std::vector<const SignIn*> over;
     for (const auto& signIn : signIns)
@@ -79,9 +80,10 @@ std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>
     {
         Client client;
         if (signIn->impersonatorId) client.impersonatorId = signIn->impersonatorId->text();
-        AuditLog::ofUser(client, signIn->userId, now, signIn->serviceId)
-            .in(signIn->organizationId)
-            .record(transaction, "session.ended", signIn->id, {{"reason", reason}});
+        const auto log = by != nullptr ? *by : AuditLog::ofUser(client, signIn->userId, now, signIn->serviceId);
+        log.in(signIn->organizationId)
+            .record(transaction, "session.ended", signIn->id,
+                    by != nullptr ? AuditDetails{{"reason", reason}, {"userId", signIn->userId.text()}} : AuditDetails{{"reason", reason}});
         ended.push_back(signIn->id.text());
     }
     return ended;
@@ -95,7 +97,8 @@ std::vector<std::string> endReused(Transaction& transaction, std::string_view id
     return ended;
 }
 
-std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, std::string_view reason, Instant now, std::string_view keep)
+std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, std::string_view reason, Instant now, std::string_view keep,
+                                const AuditLog* by)
 {
     auto all = ofUser(transaction, userId, now);
     std::string keptBrowser;
@@ -109,7 +112,7 @@ std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, 
     one_time_tokens::revokeChanges(transaction, userId, now);
     transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND id <> $3 AND ended_at IS NULL", userId, now,
                         keptBrowser);
-    return end(transaction, all, reason, now);
+    return end(transaction, all, reason, now, by);
 }
 
 void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now)

@@ -107,14 +107,17 @@ std::optional<SignIn> find(Session& session, std::string_view id);
 /// Active ones of a user, the newest first.
 std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
 /// Ends those that are not yet ended, with their refresh families, and records each as `session.ended`; the ids that this call ended.
-std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
+/// @param by log of another user who ends them; null: their own user
+std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now,
+                             const AuditLog* by = nullptr);
 /// Ends a sign-in whose code or refresh handle was used twice, and records the event as refused. Does nothing if it has ended already.
 std::vector<std::string> endReused(Transaction& transaction, std::string_view id, EventName event, const AuditLog& log, Instant now);
 /// Ends all sign-ins and browser sessions of a user. Revokes mails that would change the address or the password, because an attacker may
 /// have requested them.
 /// @param keep sign-in that stays active with its browser session; other sign-ins of that browser end
+/// @param by like `end`
 std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, std::string_view reason, Instant now,
-                                std::string_view keep = {});
+                                std::string_view keep = {}, const AuditLog* by = nullptr);
 /// Returns the active sign-ins of an OAuth client, of all users or of one.
 std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const std::optional<UserId>& userId);
 /// All that came from the same browser session; the sign-in itself when it came from none.
