@@ -45,8 +45,14 @@ class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
     TEST(readsAndShowsAmounts)
     {
         using launchpad::parseAmount, launchpad::shownAmount;
-        equal("49.05 USD", shownAmount(4905, "USD"));
-        equal("4900 JPY", shownAmount(4900, "JPY"));
+        equal("$49.05", shownAmount(4905, "USD", "en"));
+        equal("$1,490", shownAmount(149'000, "USD", "en-GB"));
+        equal("$1,234,567.50", shownAmount(123'456'750, "USD", "en"));
+        equal("1.490,50\xc2\xa0\xe2\x82\xac", shownAmount(149'050, "EUR", "de"));
+        equal("CHF\xc2\xa0999", shownAmount(99'900, "CHF", "en"));
+        equal("\xc2\xa5"
+              "4,900",
+              shownAmount(4900, "JPY", "en"));
         for (const auto* text : {"49", "49.0", "49.00", "49,00"}) equal(4900, parseAmount(text, "USD").value(), text);
         equal(4950, parseAmount("49,5", "USD").value());
         equal(4900, parseAmount("4900", "JPY").value());
@@ -63,7 +69,7 @@ class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
         CPPUNIT_ASSERT_MESSAGE("eight apps are too few for ten", prices.body.find("package=ten") == std::string::npos);
         const auto page = look("/checkout?package=five");
         assertShows(page, "Choose 5 apps");
-        assertShows(page, "49.00 USD per seat per month");
+        assertShows(page, "$49 per seat per month");
         CPPUNIT_ASSERT_MESSAGE("an app of another publisher", page.body.find("value=\"foreign\"") == std::string::npos);
         CHECK(page.body.find("<script") == std::string::npos);
         CHECK(look("/checkout?package=everything").body.find("type=\"checkbox\"") == std::string::npos);
@@ -241,7 +247,7 @@ class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
         const auto session = cookieName("marketing_admin");
         const auto cookies = person + "; " + session + '=' + look("/admin/marketing", person).cookie(session);
         const auto list = look("/admin/marketing", cookies);
-        for (const auto* text : {"ada@visitor.example", "29.00 USD / month", "Not claimed", "Mark as paid"}) assertShows(list, text);
+        for (const auto* text : {"ada@visitor.example", "$29 / month", "Not claimed", "Mark as paid"}) assertShows(list, text);
         assertLeadsTo(sendForm("/admin/marketing", "id=" + id + "&status=paid", cookies), "/admin/marketing");
         assertShows(look("/checkout/return", browser), "Your payment was received.");
         CHECK(look("/admin/marketing", cookies).body.find("Mark as paid") == std::string::npos);

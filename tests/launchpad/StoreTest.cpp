@@ -81,6 +81,7 @@ class StoreTest : public Suite<StoreTest, LaunchpadFixture>
         equal("a1 b1 c1 d1 d2 e1 ", order);
         const auto cursor = anonymous("/api/store/catalog?limit=1").at("/nextCursor");
         refused(anonymous("/api/store/catalog?limit=1&sort=new&cursor=" + cursor), 400, "invalid_cursor");
+        refused(anonymous("/api/store/catalog?limit=1&cursor="), 400, "invalid_cursor");
     }
 
     TEST(everyListHasPages)

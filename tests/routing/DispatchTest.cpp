@@ -325,6 +325,26 @@ class DispatchTest : public Suite<DispatchTest>
         equal("default-src 'none'", world.send({.path = "/own"}).header("Content-Security-Policy"));
     }
 
+    TEST(peopleGetAPageInsteadOfADocument)
+    {
+        World world;
+        int status = 403;
+        world.service("crm").route(Method::Get, "/lists", access::open(),
+                                   [&status](Request&, Response&) { throw Problem(status, "a_code", "For operators only."); });
+        world.publish();
+        const auto asked = [&](const std::string& accept) { return world.send({.path = "/lists", .headers = {{"Accept", accept}}}); };
+        for (const auto& [each, title] : {std::pair(403, "You don't have access to this page"), std::pair(404, "Page not found")})
+        {
+            status = each;
+            const auto page = asked("text/html,*/*");
+            equal(each, page.status);
+            equal("text/html; charset=utf-8", page.contentType);
+            CHECK(page.body.find(std::string(title).substr(0, 7)) != std::string::npos);
+            CHECK(page.body.find("For operators only.") != std::string::npos);
+            refused(asked("application/json"), each, "a_code");
+        }
+    }
+
     TEST(cacheControlOfTheRouteIsForSuccess)
     {
         World world;

@@ -29,6 +29,7 @@ struct Words
     std::string_view tunnel;
     std::string_view otherPort;
     std::string_view malformed;
+    std::string_view forbidden;
     std::string_view notFound;
     std::string_view retired;
     std::string_view tooMany;
@@ -55,6 +56,7 @@ constexpr Words english{
     .otherPort = "You have opened port {opened}, but the links lead to port {port}: forward that number, as in ssh -L "
                  "{port}:localhost:{port}.",
     .malformed = "This link cannot be read",
+    .forbidden = "You don't have access to this page",
     .notFound = "Page not found",
     .retired = "This address is no longer in use",
     .tooMany = "Too many requests",
@@ -81,6 +83,7 @@ constexpr Words german{
     .otherPort = "Sie haben Port {opened} geöffnet, die Links führen aber zu Port {port}: Leiten Sie diesen weiter, etwa mit ssh -L "
                  "{port}:localhost:{port}.",
     .malformed = "Dieser Link ist nicht lesbar",
+    .forbidden = "Sie haben keinen Zugriff auf diese Seite",
     .notFound = "Seite nicht gefunden",
     .retired = "Diese Adresse ist nicht mehr in Gebrauch",
     .tooMany = "Zu viele Anfragen",
@@ -196,6 +199,8 @@ std::string_view headline(const Words& words, int status) noexcept
     {
     case 400:
         return words.malformed;
+    case 403:
+        return words.forbidden;
     case 404:
         return words.notFound;
     case 410:
@@ -209,7 +214,10 @@ std::string_view headline(const Words& words, int status) noexcept
     }
 }
 
-bool isShown(int status) noexcept { return status == 400 || status == 404 || status == 410 || status == 429 || status >= 500; }
+bool isShown(int status) noexcept
+{
+    return status == 400 || status == 403 || status == 404 || status == 410 || status == 429 || status >= 500;
+}
 
 std::string_view retryAfter(const Problem& problem) noexcept
 {

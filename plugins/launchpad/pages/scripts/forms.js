@@ -1,4 +1,6 @@
-// Solves the challenge of a form when it is sent: PBKDF2 over the nonce and a counter until the key has the wanted prefix.
+// Solves the challenge of a form when it is sent, and writes times in the zone of the browser.
+
+// PBKDF2 over the nonce and a counter until the key has the wanted prefix.
 const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (two) => parseInt(two, 16));
 
 const solve = async ({ parameters, signature }) => {
@@ -76,3 +78,6 @@ for (const form of document.querySelectorAll("form[data-purpose]")) {
   for (const option of form.querySelectorAll('select[name=slot] option[value]:not([value=""])'))
     option.textContent = shown.format(new Date(option.value));
 }
+
+const written = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+for (const time of document.querySelectorAll("time[datetime]")) time.textContent = written.format(new Date(time.dateTime));

@@ -53,7 +53,7 @@ std::vector<std::int64_t> launchesByPlace(const AppCatalog& apps, const std::map
 std::string scopeOf(const StoreFilter& filter)
 {
     auto bound = filter;
-    bound.cursor.clear();
+    bound.cursor.emplace();
     bound.include.reset();
     bound.limit = 50;
     return toJson(bound);
@@ -115,7 +115,7 @@ Reply<StorePageText> StoreRoutes::catalog(const Request& request, const Query<St
         return std::pair(value + app.sortName, app.shown.serviceId);
     };
     const auto scope = scopeOf(*filter);
-    const auto behind = filter->cursor.empty() ? std::string() : openCursor(request, scope, filter->cursor);
+    const auto behind = filter->cursor ? openCursor(request, scope, *filter->cursor) : std::string();
     const auto accepts = [&](std::size_t place) { return fits(appAt(place), *filter); };
     const auto page = slice({order.size(), key, accepts}, behind, static_cast<std::size_t>(filter->limit));
     StorePageText answer;

@@ -45,7 +45,7 @@ struct StoreFilter
     std::optional<Pricing> pricing;
     StoreSort sort = StoreSort::Name;
     std::int64_t limit = 50;
-    std::string cursor;
+    std::optional<std::string> cursor;
     std::optional<StoreInclude> include;
 };
 

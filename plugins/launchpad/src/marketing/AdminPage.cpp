@@ -24,10 +24,11 @@ std::vector<std::string> following(S status)
 LeadRow rowOf(const WaitlistEntry& entry)
 {
     return {entry.id.text(),
-            toString(entry.createdAt),
+            ShownTime::of(entry.createdAt),
             entry.email,
             entry.name,
             entry.company,
+            {},
             entry.interest,
             std::string(toString(entry.status)),
             following(entry.status)};
@@ -35,30 +36,38 @@ LeadRow rowOf(const WaitlistEntry& entry)
 
 LeadRow rowOf(const DemoBooking& demo)
 {
-    auto text = demo.package ? "enterprise" : demo.slotStart ? toString(*demo.slotStart) : std::string();
+    std::string text = demo.package ? "enterprise" : "";
     if (!demo.message.empty()) text += (text.empty() ? "" : ": ") + demo.message;
     return {demo.id.text(),
-            toString(demo.createdAt),
+            ShownTime::of(demo.createdAt),
             demo.email,
             demo.name,
             demo.company,
+            demo.slotStart ? ShownTime::of(*demo.slotStart) : ShownTime(),
             std::move(text),
             std::string(toString(demo.status)),
             following(demo.status)};
 }
 
-CheckoutRow rowOf(const Checkout& checkout)
+CheckoutRow rowOf(const Checkout& checkout, std::string_view language)
 {
     const bool paid = checkout.kind == PlanKind::Paid;
     return {checkout.id.text(),
-            toString(checkout.createdAt),
+            ShownTime::of(checkout.createdAt),
             checkout.email,
             std::string(paid ? toString(checkout.package) : toString(checkout.kind)),
             std::to_string(checkout.seats),
-            shownAmount(checkout.amountPerSeat, checkout.currency) + " / " + std::string(toString(checkout.interval)),
+            shownAmount(checkout.amountPerSeat, checkout.currency, language) + " / " + std::string(toString(checkout.interval)),
             checkout.owner().known() ? checkout.ownerType + ' ' + checkout.ownerId : std::string(),
             std::string(toString(checkout.status)),
             isMarkable(checkout)};
+}
+
+PageOptions withTimes()
+{
+    PageOptions options;
+    options.policy.scripts = {"'self'"};
+    return options;
 }
 
 template <class I, class S>
@@ -81,7 +90,12 @@ void markCheckout(const CheckoutService& checkouts, const StatusForm& form)
 
 AdminPage::AdminPage(PluginContext& context, const PageShelf& shelf, const AdminSessions& sessions, const AdminRoutes& changes,
                      const CheckoutService& checkouts)
-    : _context(context), _sessions(sessions), _changes(changes), _checkouts(checkouts), _page(shelf.pages.bind("admin", &AdminView::form))
+    : _context(context),
+      _shelf(shelf),
+      _sessions(sessions),
+      _changes(changes),
+      _checkouts(checkouts),
+      _page(shelf.pages.bind("admin", &AdminView::form))
 {
 }
 
@@ -92,23 +106,25 @@ void AdminPage::declare(Routes& routes)
               {.summary = "Set a status from the page's form", .idempotencyKey = false, .undocumented = true});
 }
 
-AdminView AdminPage::viewFor(const Caller& person) const
+AdminView AdminPage::viewFor(const Request& request, const Caller& person) const
 {
     AdminView view;
     view.person = person.displayName;
+    view.script = _shelf.script;
+    const auto language = _shelf.pages.localeOf(request);
     auto session = _context.database().session();
     for (const auto& each : waitlistTable.select(installation).orderBy(descending(&WaitlistEntry::createdAt)).all(session, shownRows))
         view.waitlist.push_back(rowOf(each));
     for (const auto& each : demoTable.select(installation).orderBy(descending(&DemoBooking::createdAt)).all(session, shownRows))
         view.demos.push_back(rowOf(each));
-    for (const auto& each : checkouts::newest(session, shownRows)) view.checkouts.push_back(rowOf(each));
+    for (const auto& each : checkouts::newest(session, shownRows)) view.checkouts.push_back(rowOf(each, language));
     return view;
 }
 
 Response AdminPage::show(const Request& request) const
 {
     std::shared_ptr<const Caller> person;
-    PageOptions options;
+    auto options = withTimes();
     try
     {
         person = behindCookie(_context, request);
@@ -118,7 +134,9 @@ Response AdminPage::show(const Request& request) const
         if (problem.status() != 401) throw;
         return redirectTo("/login?return_to=" + std::string(adminPath));
     }
-    if (!managesMarketing(*person)) throw Problem::forbidden();
+    if (!managesMarketing(*person))
+        throw Problem::forbidden("permission_denied",
+                                 "It is for operators of the platform and members with the permission to manage marketing.");
     try
     {
         _sessions.require(request);
@@ -127,12 +145,21 @@ Response AdminPage::show(const Request& request) const
     {
         options.cookies.push_back(_sessions.begin(*person).cookie);
     }
-    return _page.show(request, viewFor(*person), std::move(options));
+    return _page.show(request, viewFor(request, *person), std::move(options));
 }
 
 Response AdminPage::change(const Request& request, const Form<StatusForm>& form) const
 {
-    const auto person = _sessions.require(request);
+    std::shared_ptr<const Caller> person;
+    try
+    {
+        person = _sessions.require(request);
+    }
+    catch (const Problem&)
+    {
+        // The page starts a new session, or says why there is none.
+        return redirectTo(adminPath);
+    }
     const auto act = [&](const StatusForm& sent) -> Redirect
     {
         if (sent.id.starts_with(WaitlistId::prefix))
@@ -143,7 +170,7 @@ Response AdminPage::change(const Request& request, const Form<StatusForm>& form)
             setStatusOf<DemoId, DemoStatus>(_changes, sent);
         return {std::string(adminPath)};
     };
-    return _page.submit(request, form, viewFor(*person), act);
+    return _page.submit(request, form, viewFor(request, *person), act, withTimes());
 }
 
 } // namespace portico::launchpad

@@ -27,10 +27,12 @@ constexpr auto schemaOf(const StatusForm*)
 struct LeadRow
 {
     std::string id;
-    std::string time;
+    ShownTime time;
     std::string email;
     std::string name;
     std::string company;
+    /// Time of a demo.
+    ShownTime slot;
     std::string text;
     std::string status;
     std::vector<std::string> next;
@@ -38,15 +40,15 @@ struct LeadRow
 
 constexpr auto schemaOf(const LeadRow*)
 {
-    return describe(members<&LeadRow::id, &LeadRow::time, &LeadRow::email, &LeadRow::name, &LeadRow::company, &LeadRow::text,
-                            &LeadRow::status, &LeadRow::next>());
+    return describe(members<&LeadRow::id, &LeadRow::time, &LeadRow::email, &LeadRow::name, &LeadRow::company, &LeadRow::slot,
+                            &LeadRow::text, &LeadRow::status, &LeadRow::next>());
 }
 
 /// One row of the checkouts.
 struct CheckoutRow
 {
     std::string id;
-    std::string time;
+    ShownTime time;
     std::string email;
     std::string package;
     std::string seats;
@@ -67,6 +69,8 @@ constexpr auto schemaOf(const CheckoutRow*)
 struct AdminView
 {
     std::string person;
+    /// Path of the script that writes the times.
+    std::string script;
     std::vector<LeadRow> waitlist;
     std::vector<LeadRow> demos;
     std::vector<CheckoutRow> checkouts;
@@ -75,7 +79,8 @@ struct AdminView
 
 constexpr auto schemaOf(const AdminView*)
 {
-    return describe(members<&AdminView::person, &AdminView::waitlist, &AdminView::demos, &AdminView::checkouts, &AdminView::form>());
+    return describe(members<&AdminView::person, &AdminView::script, &AdminView::waitlist, &AdminView::demos, &AdminView::checkouts,
+                            &AdminView::form>());
 }
 
 /// `/admin/marketing`: the lists, their states and exports, for operators. Thread-safe.
@@ -90,9 +95,10 @@ public:
     Response change(const Request& request, const Form<StatusForm>& form) const;
 
 private:
-    AdminView viewFor(const Caller& person) const;
+    AdminView viewFor(const Request& request, const Caller& person) const;
 
     PluginContext& _context;
+    const PageShelf& _shelf;
     const AdminSessions& _sessions;
     const AdminRoutes& _changes;
     const CheckoutService& _checkouts;

@@ -52,6 +52,7 @@ CheckoutInput inputOf(const CheckoutForm& form, const PackagePrice& price)
 CheckoutPages::CheckoutPages(PluginContext& context, const PageShelf& shelf, const Registry& registry, const PriceList& prices,
                              const BillingSettings& billing, const CheckoutService& service)
     : _context(context),
+      _shelf(shelf),
       _registry(registry),
       _prices(prices),
       _billing(billing),
@@ -69,9 +70,10 @@ void CheckoutPages::declare(Routes& routes)
               {.summary = "Open a checkout by the page's form", .idempotencyKey = false, .undocumented = true});
 }
 
-CheckoutView CheckoutPages::viewFor(const CheckoutForm& form, const Caller* buyer) const
+CheckoutView CheckoutPages::viewFor(const Request& request, const CheckoutForm& form, const Caller* buyer) const
 {
     CheckoutView view;
+    const auto language = _shelf.pages.localeOf(request);
     view.package = toString(form.package);
     view.testMode = _billing.testMode();
     if (const auto size = appCountOf(form.package))
@@ -84,7 +86,7 @@ CheckoutView CheckoutPages::viewFor(const CheckoutForm& form, const Caller* buye
     }
     for (const auto& price : _prices.of(form.package))
     {
-        const auto shown = shownAmount(price.amount, price.currency);
+        const auto shown = shownAmount(price.amount, price.currency, language);
         const bool monthly = price.interval == BillingInterval::Month;
         view.offers.push_back({offerOf(price), monthly ? shown : "", monthly ? "" : shown, offerOf(price) == form.offer});
     }
@@ -111,7 +113,7 @@ Response CheckoutPages::show(const Request& request, const Query<PackageQuery>& 
     const auto prices = _prices.of(*package);
     if (prices.empty()) return redirectTo(pricingPath);
     form.offer = offerOf(prices.front());
-    auto view = viewFor(form, personBehind(_context, request).get());
+    auto view = viewFor(request, form, personBehind(_context, request).get());
     if (static_cast<std::int64_t>(view.choices.size()) < appCountOf(*package).value_or(0)) return redirectTo(pricingPath);
     view.canceled = !query->canceled.empty();
     return _page.show(request, std::move(view));
@@ -120,7 +122,7 @@ Response CheckoutPages::show(const Request& request, const Query<PackageQuery>& 
 Response CheckoutPages::open(const Request& request, const Form<CheckoutForm>& form) const
 {
     const auto buyer = personBehind(_context, request);
-    auto view = viewFor(form.sent(), buyer.get());
+    auto view = viewFor(request, form.sent(), buyer.get());
     try
     {
         return _page.submit(request, form, view, [&](const CheckoutForm& sent) { return opened(request, sent, buyer.get()); });

@@ -112,10 +112,11 @@ public:
     Response open(const Request& request, const Form<CheckoutForm>& form) const;
 
 private:
-    CheckoutView viewFor(const CheckoutForm& form, const Caller* buyer) const;
+    CheckoutView viewFor(const Request& request, const CheckoutForm& form, const Caller* buyer) const;
     Response opened(const Request& request, const CheckoutForm& form, const Caller* buyer) const;
 
     PluginContext& _context;
+    const PageShelf& _shelf;
     const Registry& _registry;
     const PriceList& _prices;
     const BillingSettings& _billing;

@@ -10,7 +10,10 @@ namespace portico::launchpad
 
 namespace
 {
-std::string shownPrice(const PackagePrice* price) { return price ? shownAmount(price->amount, price->currency) : std::string(); }
+std::string shownPrice(const PackagePrice* price, std::string_view language)
+{
+    return price ? shownAmount(price->amount, price->currency, language) : std::string();
+}
 
 /// Pages with forms run the script that solves the challenge of this origin, or the provider's widget.
 PageOptions withScripts(const FormScripts& scripts)
@@ -32,6 +35,12 @@ std::optional<HumanProof> proofOf(const std::string& provider, const std::string
 
 std::string stylesOf(const Templates::Files& files) { return std::string(tokenStyles()) + files.at("styles/pages.css"); }
 } // namespace
+
+ShownTime ShownTime::of(Instant instant)
+{
+    const auto at = toString(instant);
+    return {at, at.substr(0, 10) + ' ' + at.substr(11, 5) + " UTC"};
+}
 
 PageShelf::PageShelf(PluginContext& context)
     : pages(context.host(), Templates(pageFiles(), context.logger()), {.stylesheet = assets.add("pages.css", stylesOf(pageFiles()))}),
@@ -91,6 +100,7 @@ Response MarketingPages::home(const Request& request) const
 Response MarketingPages::pricing(const Request& request) const
 {
     PricingView view;
+    const auto language = _shelf.pages.localeOf(request);
     view.sells = _billing.sells();
     const auto apps = _registry.apps();
     const auto choices = static_cast<std::int64_t>(selection::choices(*apps).size());
@@ -99,8 +109,8 @@ Response MarketingPages::pricing(const Request& request) const
         const auto count = appCountOf(package);
         view.packages.push_back({std::string(toString(package)),
                                  count ? std::to_string(*count) : "",
-                                 shownPrice(_prices.shown(package, BillingInterval::Month)),
-                                 shownPrice(_prices.shown(package, BillingInterval::Year)),
+                                 shownPrice(_prices.shown(package, BillingInterval::Month), language),
+                                 shownPrice(_prices.shown(package, BillingInterval::Year), language),
                                  {}});
         const bool offered = view.sells && !_prices.of(package).empty() && choices >= count.value_or(1);
         if (offered) view.packages.back().choose = withQuery("/checkout", {{"package", std::string(toString(package))}});
@@ -161,7 +171,7 @@ DemoView MarketingPages::demoView(const Request& request, bool sales, bool sent)
     DemoView view{
         .sent = sent, .sales = sales, .action = sales ? "/sales" : "/demo", .scripts = scriptsFor(request), .times = {}, .form = {}};
     if (sales || sent) return view;
-    for (const auto& time : _calendar.freeTimes(request)) view.times.push_back({toString(time), toString(time)});
+    for (const auto& time : _calendar.freeTimes(request)) view.times.push_back(ShownTime::of(time));
     return view;
 }
 

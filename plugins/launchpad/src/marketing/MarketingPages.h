@@ -141,13 +141,18 @@ constexpr auto schemaOf(const WaitlistView*)
     return describe(members<&WaitlistView::sent, &WaitlistView::scripts, &WaitlistView::form>());
 }
 
-struct DemoTime
+/// A time on a page. The script writes it in the zone of the browser.
+struct ShownTime
 {
-    std::string start;
+    /// RFC 3339; empty without a time.
+    std::string at;
+    /// Without scripts: `2026-11-23 08:00 UTC`.
     std::string text;
+
+    static ShownTime of(Instant instant);
 };
 
-constexpr auto schemaOf(const DemoTime*) { return describe(members<&DemoTime::start, &DemoTime::text>()); }
+constexpr auto schemaOf(const ShownTime*) { return describe(members<&ShownTime::at, &ShownTime::text>()); }
 
 struct DemoView
 {
@@ -155,7 +160,7 @@ struct DemoView
     bool sales = false;
     std::string action;
     FormScripts scripts;
-    std::vector<DemoTime> times;
+    std::vector<ShownTime> times;
     PageForm<DemoForm> form;
 };
 

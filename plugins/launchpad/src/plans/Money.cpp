@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 namespace portico::launchpad
 {
@@ -10,6 +11,10 @@ namespace portico::launchpad
 namespace
 {
 constexpr std::string_view currenciesWithoutCents[] = {"JPY", "KRW", "CLP", "ISK", "VND"};
+constexpr std::pair<std::string_view, std::string_view> symbols[] = {
+    {"USD", "$"}, {"EUR", "\xe2\x82\xac"}, {"GBP", "\xc2\xa3"}, {"JPY", "\xc2\xa5"}};
+constexpr const char* noBreakSpace = "\xc2\xa0";
+constexpr std::size_t groupDigits = 3;
 constexpr std::int64_t centsOfUnit = 100;
 constexpr std::size_t digitsOfCents = 2;
 /// More digits than the largest amount has.
@@ -27,11 +32,17 @@ std::optional<std::int64_t> wholeNumber(std::string_view digits)
 }
 } // namespace
 
-std::string shownAmount(std::int64_t amount, std::string_view currency)
+std::string shownAmount(std::int64_t amount, std::string_view currency, std::string_view language)
 {
-    if (!hasCents(currency)) return std::to_string(amount) + ' ' + std::string(currency);
-    const auto cents = std::to_string(centsOfUnit + amount % centsOfUnit).substr(1);
-    return std::to_string(amount / centsOfUnit) + '.' + cents + ' ' + std::string(currency);
+    const bool german = language.starts_with("de");
+    const bool cents = hasCents(currency);
+    auto text = std::to_string(cents ? amount / centsOfUnit : amount);
+    for (auto at = text.size(); at > groupDigits;) text.insert(at -= groupDigits, german ? "." : ",");
+    if (cents && amount % centsOfUnit != 0) text += (german ? "," : ".") + std::to_string(centsOfUnit + amount % centsOfUnit).substr(1);
+    const auto found = std::ranges::find(symbols, currency, &std::pair<std::string_view, std::string_view>::first);
+    const auto sign = std::string(found == std::end(symbols) ? currency : found->second);
+    if (german) return text + noBreakSpace + sign;
+    return sign + (found == std::end(symbols) ? noBreakSpace : "") + text;
 }
 
 std::optional<std::int64_t> parseAmount(std::string_view text, std::string_view currency)

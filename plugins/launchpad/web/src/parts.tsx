@@ -89,6 +89,7 @@ function useLaunchCommands(): void {
       ...tabs.map((tab) => ({
         id: `settings.${tab}`,
         label: t(`settings.${tab}`),
+        words: t(`settings.${tab}.words`),
         group: t("settings.title"),
         icon: Settings,
         run: () => navigate(`/settings/${tab}`),

@@ -14,6 +14,8 @@ export interface Command {
   readonly id: string;
   /** As people read it, in their language. */
   readonly label: string;
+  /** More words by which the palette finds it. */
+  readonly words?: string;
   /** What of the palette it stands under; "Here" unless it is said. */
   readonly group?: string;
   readonly icon?: LucideIcon;

@@ -25,7 +25,7 @@ export default function Palette() {
 
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = all.filter(
-    (each) => !each.keyOnly && words.every((word) => `${each.label} ${each.group ?? ""}`.toLowerCase().includes(word)),
+    (each) => !each.keyOnly && words.every((word) => `${each.label} ${each.group ?? ""} ${each.words ?? ""}`.toLowerCase().includes(word)),
   );
   const entries = [...fits, ...(found ?? [])].slice(0, 60);
 

@@ -2,7 +2,7 @@ import "@mantine/core/styles/baseline.css";
 import "@portico/ui/style.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } from "lucide-react";
+import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2, UserRound } from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { clearDrafts, createUndo, later, prepare, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
 import { keysOpen, nameKeys, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
@@ -237,6 +237,13 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
         group: t("palette.app"),
         icon: Moon,
         run: () => chooseTheme(shown === "dark" ? "light" : "dark"),
+      },
+      {
+        id: "account",
+        label: t("account.settings"),
+        group: t("palette.app"),
+        icon: UserRound,
+        run: () => location.assign(`${shell.identity}/settings`),
       },
       { id: "report", label: t("report.title"), group: t("palette.app"), icon: MessageSquareWarning, run: openReport },
       { id: "keys", label: t("keys.title"), group: t("palette.app"), icon: Keyboard, key: "?", run: () => keysOpen.set(true) },
