@@ -20,6 +20,7 @@ async function signedIn(role, options = {}) {
 }
 
 const page = await signedIn("owner");
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQcEgAAAFEAMELjZZCAAAAAElFTkSuQmCC";
 const heading = (name, on = page) => on.getByRole("heading", { level: 1, name }).waitFor();
 const go = async (path, name, on = page) => {
   await on.goto(origin + path);
@@ -59,8 +60,18 @@ await step("the composer shows what the network receives and publishes it", asyn
   await accessible(page, "composer");
   await picture("composer");
   await button("Publish now").click();
+  const sure = page.getByRole("dialog", { name: "Publish now" });
+  await sure.getByText("The post is published on its networks immediately.").waitFor();
+  await accessible(page, "the question before a post is published");
+  await button("Cancel", sure).click();
+  await sure.waitFor({ state: "detached" });
+  await heading("New post");
+  await button("Publish now").click();
+  await button("Publish now", sure).click();
   await heading("Engines that weave algebraic patterns");
   await page.getByText("Published", { exact: true }).first().waitFor({ timeout: 60_000 });
+  // The time of the click is no time that a user has set.
+  assert.equal(await page.getByText("Scheduled for", { exact: true }).count(), 0);
   // A webhook counts nothing.
   const numbers = page.getByRole("region", { name: "Numbers", exact: true });
   await numbers.getByRole("row", { name: /^Webhook .*–.*–.*–/ }).waitFor();
@@ -69,6 +80,23 @@ await step("the composer shows what the network receives and publishes it", asyn
   await page.getByText("Published manually").waitFor();
   await picture("post");
   await accessible(page, "post");
+});
+
+await step("a draft without an account says at the field what is missing", async () => {
+  await go("/posts/new", "New post");
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("For nobody");
+  await button("Save draft").click();
+  const accounts = page.getByRole("group", { name: "Accounts", exact: true });
+  await accounts.getByRole("alert").getByText("Choose at least one account. A draft needs one, too.").waitFor();
+  await page
+    .getByRole("checkbox", { name: /^Webhook/ })
+    .and(page.locator(":focus"))
+    .waitFor();
+  await accessible(page, "composer without an account");
+  await picture("no-account");
+  await page.keyboard.press("Space");
+  await accounts.getByRole("alert").waitFor({ state: "detached" });
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("");
 });
 
 await step("the composer generates images, says that they are samples, and previews a link", async () => {
@@ -236,18 +264,37 @@ await step("a brand that requires approval has its posts decided by another memb
   await go("/posts/new", "New post", author);
   await author.getByRole("checkbox", { name: /^Webhook/ }).check();
   await author.getByRole("textbox", { name: "Text", exact: true }).fill("Please approve this");
+  await button("Add media", author).click();
+  await author.locator('input[type="file"]').setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
+  const alt = author.getByRole("textbox", { name: "Alt text for dot.png" });
+  await alt.fill("A dot on a card");
+  await alt.blur();
+  await author.getByText("Alt text saved").waitFor();
   await button("Save draft", author).click();
   await heading("Please approve this", author);
   await button("Submit for approval", author).click();
   await author.getByText("Pending approval").first().waitFor();
   assert.equal(await button("Approve", author).count(), 0);
   await go("/approvals", "Approvals");
-  await page.getByText("Please approve this").waitFor();
+  // All that is published is there: text, picture, alternative text, account; and its author.
+  const card = page.getByRole("listitem").filter({ hasText: "Please approve this" }).first();
+  await card.getByText("Alt text: A dot on a card").waitFor();
+  assert.ok(await card.locator("img").evaluate((picture) => picture.decode().then(() => picture.naturalWidth > 0)));
+  await card.getByText("member", { exact: false }).first().waitFor();
+  assert.equal(await card.getByText("Account", { exact: true }).count(), 1);
   await picture("approvals");
   await accessible(page, "approvals");
   await page.keyboard.press("j");
   await page.keyboard.press("a");
   await page.getByText("No approvals pending").waitFor();
+  // Approved without a time it is no draft any more.
+  await author.getByText("Approved", { exact: true }).nth(1).waitFor();
+  assert.equal(await author.getByText("Draft", { exact: true }).count(), 0);
+  const its = author.url();
+  await go("/posts", "Posts", author);
+  await author.getByRole("row").filter({ hasText: "Please approve this" }).getByText("Approved", { exact: true }).waitFor();
+  await author.goto(its);
+  await heading("Please approve this", author);
   // An edit asks for approval again, and shows what it changed.
   await author.goto(`${author.url()}/edit`);
   await heading("Edit post", author);
@@ -426,12 +473,31 @@ await step("a post is shown with its own brand, and another brand leaves it", as
   await choose("Analytical Engines");
 });
 
+await step("approvals and overview of all brands are on one page", async () => {
+  await go("/approvals?brand=all", "Approvals");
+  const choice = page.getByLabel("Brand", { exact: true }).first();
+  assert.equal(await choice.inputValue(), "All brands");
+  await page.getByText("No approvals pending").waitFor();
+  await choice.click();
+  await page.getByRole("option", { name: "Zuse" }).click();
+  await page.waitForURL(`${origin}/approvals`);
+  await choice.click();
+  await page.getByRole("option", { name: "Analytical Engines" }).click();
+  await go("/overview?brand=all", "Overview");
+  await page.getByText("Zuse: ").waitFor();
+  await accessible(page, "the overview of all brands");
+  await picture("all-brands");
+});
+
 await step("with two brands an account is checked; a file is uploaded, described and deleted", async () => {
   await go("/accounts", "Accounts");
   await button("Check now").first().click();
   await page.getByText("Checked", { exact: true }).waitFor();
+  // A check of an account on this machine is no self-test, so the page does not ask for another one.
+  const network = page.getByRole("listitem").filter({ hasText: /^Webhook/ });
+  await network.getByText(/at a loopback, private or test host/).waitFor();
+  assert.equal(await network.getByText(/self-test/).count(), 0);
   await go("/library", "Media");
-  const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQcEgAAAFEAMELjZZCAAAAAElFTkSuQmCC";
   await page.locator('input[type="file"]').setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("A mill") });
   await page
     .getByRole("alert")
@@ -504,6 +570,7 @@ await step("a post is planned, written and published with the keyboard alone", a
   await accessible(page, "composer with settings of a network");
   await picture("settings-of-a-network");
   await press(button("Publish now"), "Enter", "Shift+Tab");
+  await press(button("Publish now", page.getByRole("dialog", { name: "Publish now" })), "Enter");
   await heading("Cards of the loom");
   await page.getByText("Published", { exact: true }).first().waitFor({ timeout: 60_000 });
 });
@@ -526,6 +593,15 @@ await step("pages fit a phone in the dark theme", async () => {
     await accessible(phone, `${path} on a phone`);
   }
   await picture("phone", phone);
+  // On a phone the calendar begins at today, which may be the last day of its month.
+  await go("/calendar", "Calendar", phone);
+  const today = phone.locator("[data-today]");
+  await soon(() =>
+    today.evaluate((day) => {
+      const { top, bottom } = day.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    }),
+  );
 });
 
 await finish();

@@ -36,6 +36,16 @@ class ReadinessTest : public Suite<ReadinessTest, IntegrationFixture>
             equal(1, judge(Platform::Mastodon, input).reasons.size());
             *flag = false;
         }
+        // A check of an account at a test host is no self-test, so none is asked for.
+        input.selfTest.passedAt.reset();
+        input.atTestHost = true;
+        equal(2, judge(Platform::Mastodon, input).reasons.size());
+        input.onlyAtTestHosts = true;
+        equal("test_host", judge(Platform::Mastodon, input).reasons.at(0).code);
+        equal(1, judge(Platform::Mastodon, input).reasons.size());
+        CHECK(is() == Readiness::SandboxOnly);
+        input.atTestHost = input.onlyAtTestHosts = false;
+        input.selfTest.passedAt = now;
         script.trialReasons = {{"local_callback", "", ""}};
         CHECK(is() == Readiness::SandboxOnly);
         script.missing = {{"setting_missing", "", "social.mastodon.clientId"}};

@@ -43,6 +43,25 @@ class SocialWidgetTest : public Suite<SocialWidgetTest, PublishingFixture>
         refused(get(token, "/api/widget"), 403, "permission_denied");
     }
 
+    /// A figure and the page behind it are of the same brands.
+    TEST(leadsToTheBrandsThatAFigureIsOf)
+    {
+        const auto hrefOf = [&](const std::string& place) { return made(get(admin, "/api/widget")).at("/metrics/" + place + "/href"); };
+        publish(addAccount(Platform::Webhook), "Later", 1h);
+        equal("/calendar /approvals", hrefOf("0") + ' ' + hrefOf("1"));
+        const auto first = brand;
+        const auto other = newBrand(admin, "Other");
+        equal("/calendar?brand=" + first, hrefOf("0"));
+        equal("/approvals", hrefOf("1"));
+        change("UPDATE content_item SET approval_state = 'pending', publish_status = 'none', queue_state = 'pending'");
+        equal("/approvals?brand=" + first, hrefOf("1"));
+        brand = other;
+        publish(addAccount(Platform::Webhook), "Also later", 1h);
+        change("UPDATE content_item SET approval_state = 'pending', publish_status = 'none', queue_state = 'pending'");
+        equal("/approvals?brand=all", hrefOf("1"));
+        equal("2", made(get(admin, "/api/widget")).at("/metrics/1/value"));
+    }
+
     TEST(staysWithinTheBrandsOfAKey)
     {
         publish(addAccount(Platform::Webhook), "Later", 1h);

@@ -60,6 +60,8 @@ struct ReadinessInput
     bool sandboxMode = false;
     /// An account of the brand is at a loopback or test host.
     bool atTestHost = false;
+    /// The brand has no other account of the network. Checks of such accounts are no self-tests.
+    bool onlyAtTestHosts = false;
     SelfTest selfTest = {};
     Instant now{};
 };

@@ -45,8 +45,13 @@ Judgement ReadinessService::of(Session& session, Platform platform, const std::v
     input.network = _networks.find(platform);
     input.hasSealingKeys = _vault.isReady();
     input.sandboxMode = _context.config().find("social." + std::string(toString(platform)) + ".mode") == "sandbox";
-    input.atTestHost = std::ranges::any_of(accounts, [platform](const Integration& account)
-                                           { return account.platform == platform && isTestHost(account.instanceUrl); });
+    const auto isAt = [&](bool testHost)
+    {
+        return std::ranges::any_of(accounts, [&](const Integration& account)
+                                   { return account.platform == platform && isTestHost(account.instanceUrl) == testHost; });
+    };
+    input.atTestHost = isAt(true);
+    input.onlyAtTestHosts = input.atTestHost && !isAt(false);
     input.selfTest = selfTestOf(session, platform);
     input.now = _context.clock().now();
     return judge(platform, input);

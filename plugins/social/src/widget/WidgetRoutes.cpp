@@ -6,6 +6,7 @@
 
 #include "portico/Plugin.h"
 #include "portico/Text.h"
+#include "portico/Url.h"
 
 #include <algorithm>
 
@@ -17,16 +18,6 @@ namespace
 constexpr std::int64_t shownItems = 5;
 constexpr std::size_t longestTileTitle = 80;
 
-WidgetMetric tileMetric(std::string id, std::string label, std::int64_t value, std::string href)
-{
-    WidgetMetric metric;
-    metric.id = std::move(id);
-    metric.label = std::move(label);
-    metric.value = value;
-    metric.href = std::move(href);
-    return metric;
-}
-
 WidgetItem tileItem(const ContentItem& content)
 {
     WidgetItem item;
@@ -35,14 +26,41 @@ WidgetItem tileItem(const ContentItem& content)
     item.subtitle = toString(content.platform);
     item.timestamp = content.scheduledFor;
     item.status = content.queueState == "failed" ? "critical" : content.queueState == "pending" ? "warning" : "info";
-    item.href = content.postId ? "/posts/" + content.postId->text() : "/approvals";
+    item.href = content.postId ? "/posts/" + content.postId->text() : withQuery("/approvals", {{"brand", content.brandId.text()}});
     return item;
 }
 
 struct Figures
 {
+    BrandId brandId;
     std::int64_t pending = 0, queued = 0, failed = 0, published = 0;
 };
+
+/// Returns a metric of all brands. It leads to the page of the brand that has all of it, else to a page of all brands.
+WidgetMetric tileMetric(const std::vector<Figures>& brands, std::int64_t Figures::*figure, std::string id, std::string label,
+                        std::string_view page, std::string_view pageOfAll)
+{
+    WidgetMetric metric;
+    metric.id = std::move(id);
+    metric.label = std::move(label);
+    metric.href = page;
+    std::int64_t sum = 0;
+    for (const auto& each : brands)
+    {
+        if (each.*figure == 0) continue;
+        if (brands.size() > 1) metric.href = sum == 0 ? withQuery(page, {{"brand", each.brandId.text()}}) : pageOfAll;
+        sum += each.*figure;
+    }
+    metric.value = sum;
+    return metric;
+}
+
+std::int64_t sumOf(const std::vector<Figures>& brands, std::int64_t Figures::*figure)
+{
+    std::int64_t sum = 0;
+    for (const auto& each : brands) sum += each.*figure;
+    return sum;
+}
 } // namespace
 
 void WidgetRoutes::declare(Routes& routes)
@@ -68,21 +86,22 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
         widget.setup = WidgetSetup{"Create a brand", "A brand combines accounts, posts and approvers.", "/settings"};
         return widget.fit();
     }
-    Figures figures;
+    std::vector<Figures> figures;
     std::vector<ContentItem> items;
     for (const auto& brand : brands)
     {
+        auto& own = figures.emplace_back(Figures{brand});
         for (const auto& [state, count] : queueCounts(snapshot, tenant, brand))
         {
             if (state.empty()) continue;
-            auto& figure = state == "pending" ? figures.pending : state == "failed" ? figures.failed : figures.queued;
+            auto& figure = state == "pending" ? own.pending : state == "failed" ? own.failed : own.queued;
             figure += count;
         }
-        figures.published += snapshot
-                                 .value<std::int64_t>("SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND "
-                                                      "published_at >= $3",
-                                                      tenant, brand, now - std::chrono::hours(24 * 7))
-                                 .value_or(0);
+        own.published = snapshot
+                            .value<std::int64_t>("SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND "
+                                                 "published_at >= $3",
+                                                 tenant, brand, now - std::chrono::hours(24 * 7))
+                            .value_or(0);
         for (auto& item : itemTable.select(tenant)
                               .where(&ContentItem::brandId, brand)
                               .where("queue_state <> '' AND queue_state IN ('failed', 'pending', 'queued', 'retrying')")
@@ -94,13 +113,17 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     std::ranges::stable_sort(items, {}, [](const ContentItem& item) { return item.queueState != "failed"; });
     for (const auto& item : items)
         if (widget.items.size() < static_cast<std::size_t>(shownItems)) widget.items.push_back(tileItem(item));
-    widget.metrics = {tileMetric("scheduled", "Scheduled", figures.queued, "/calendar"),
-                      tileMetric("pending", "Waiting for approval", figures.pending, "/approvals"),
-                      tileMetric("failed", "Failed", figures.failed, "/posts?status=failed"),
-                      tileMetric("published_7d", "Published in the last 7 days", figures.published, "/posts?status=published")};
-    widget.counts.attention = figures.pending + figures.failed;
-    widget.summary = std::to_string(figures.queued) + " scheduled, " + std::to_string(figures.pending) + " waiting for approval";
-    if (figures.failed > 0) widget.summary += ", " + std::to_string(figures.failed) + " failed";
+    constexpr std::string_view all = "/overview?brand=all";
+    widget.metrics = {
+        tileMetric(figures, &Figures::queued, "scheduled", "Scheduled", "/calendar", all),
+        tileMetric(figures, &Figures::pending, "pending", "Waiting for approval", "/approvals", "/approvals?brand=all"),
+        tileMetric(figures, &Figures::failed, "failed", "Failed", "/posts?status=failed", all),
+        tileMetric(figures, &Figures::published, "published_7d", "Published in the last 7 days", "/posts?status=published", all)};
+    const auto queued = sumOf(figures, &Figures::queued), pending = sumOf(figures, &Figures::pending),
+               failed = sumOf(figures, &Figures::failed);
+    widget.counts.attention = pending + failed;
+    widget.summary = std::to_string(queued) + " scheduled, " + std::to_string(pending) + " waiting for approval";
+    if (failed > 0) widget.summary += ", " + std::to_string(failed) + " failed";
     const WidgetAction write{"new", "New post", "/posts/new", "primary", "social.posts:write"};
     widget.actions = {write};
     if (items.empty())

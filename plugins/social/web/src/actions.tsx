@@ -9,6 +9,7 @@ import classes from "./page.module.css";
 
 type Action = SafeAction["action"];
 const dangerous: readonly Action[] = ["delete", "cancel"];
+const confirmed: readonly Action[] = [...dangerous, "publish_now", "retry", "mark_published"];
 const withTime: readonly Action[] = ["schedule", "reschedule"];
 
 /** Exactly the buttons that `safeActions` of an item lists, in its order. */
@@ -63,10 +64,8 @@ export function ItemActions({ item, brand }: { item: Item; brand: Brand }) {
     else if (action.action === "reconnect") navigate("/accounts");
     else if (
       withTime.includes(action.action) ||
-      dangerous.includes(action.action) ||
       action.action === "reject" ||
-      action.requires?.includes("confirm") ||
-      action.action === "mark_published"
+      (action.action === "retry" ? action.requires?.includes("confirm") : confirmed.includes(action.action))
     )
       setOpen(action);
     else send(action);
@@ -95,10 +94,11 @@ export function ItemActions({ item, brand }: { item: Item; brand: Brand }) {
       )}
       {suggestion && <SuggestionDialog item={item} brand={brand} how={suggestion} onClose={() => setSuggestion(null)} />}
       <Confirm
-        open={open !== null && (dangerous.includes(name) || name === "retry" || name === "mark_published")}
+        open={open !== null && confirmed.includes(name)}
         title={t(`act.${name}`)}
         text={t(`sure.${name}`)}
         act={t(`act.${name}`)}
+        danger={name !== "publish_now"}
         onClose={() => setOpen(null)}
         onConfirm={() => open && send(open)}
       />

@@ -1,9 +1,10 @@
 import { navigate, useCan, useTexts } from "@portico/app-shell";
 import { Select } from "@mantine/core";
 import { Chip, Empty, Form, Loaded, Page } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
 import { Megaphone } from "lucide-react";
 import type { ReactNode } from "react";
-import { useBrand, useReload, useSocial, type Brand, type Item, type Platform, type Post } from "./service.ts";
+import { allBrands, useBrand, useReload, useSocial, whole, type Brand, type Item, type Platform, type Post } from "./service.ts";
 
 /** A page of the selected brand, or of the brand of a record. Without a brand it offers to create one. */
 export function BrandPage({
@@ -13,18 +14,22 @@ export function BrandPage({
   wide = false,
   full = false,
   record,
+  several: mayShowAll = false,
   children,
 }: {
   title: string;
+  /** The page can show all brands at once. */
+  several?: boolean;
   /** The record of the page: its brand, "" until it is read, and the page of all records, which another brand leads to. */
   record?: { readonly brandId: string; readonly list: string };
   text?: ReactNode;
   tools?: (brand: Brand) => ReactNode;
   wide?: boolean;
   full?: boolean;
-  children: (brand: Brand) => ReactNode;
+  /** `shown`: the brand, or all of them. */
+  children: (brand: Brand, shown: readonly Brand[]) => ReactNode;
 }) {
-  const { brand: chosen, brands, choose } = useBrand();
+  const { brand: chosen, brands, all: allAsked, choose } = useBrand();
   const { t } = useTexts();
   const brand = brands.data?.find(({ brandId }) => brandId === record?.brandId) ?? chosen;
   if (!brands.data)
@@ -42,6 +47,7 @@ export function BrandPage({
       </Page>
     );
   const several = brands.data.length > 1 && record?.brandId !== "";
+  const all = mayShowAll && several && allAsked;
   return (
     <Page
       title={title}
@@ -53,8 +59,11 @@ export function BrandPage({
           {several && (
             <Select
               aria-label={t("brand.choose")}
-              data={brands.data.map(({ brandId: value, name: label }) => ({ value, label }))}
-              value={brand.brandId}
+              data={[
+                ...(mayShowAll ? [{ value: allBrands, label: t("brand.all") }] : []),
+                ...brands.data.map(({ brandId: value, name: label }) => ({ value, label })),
+              ]}
+              value={all ? allBrands : brand.brandId}
               allowDeselect={false}
               searchable={brands.data.length > 8}
               onChange={(id) => {
@@ -68,7 +77,7 @@ export function BrandPage({
         </>
       }
     >
-      {children(brand)}
+      {children(brand, all ? brands.data : [brand])}
     </Page>
   );
 }
@@ -112,6 +121,36 @@ const postKinds: Record<Post["status"], "plain" | "good" | "warn" | "bad"> = {
 export function PostStatus({ status }: { status: Post["status"] }) {
   const { t } = useTexts();
   return <Chip kind={postKinds[status] ?? "plain"}>{t(`postStatus.${status}`)}</Chip>;
+}
+
+type State = Pick<Item, "approvalState" | "publishStatus">;
+
+/** The status of a post with its items: one without a time is no draft once all of them are approved, or one is rejected. */
+export function PostStatusOf({ status, items }: { status: Post["status"]; items: readonly State[] }) {
+  const rejected = items.find(({ approvalState }) => approvalState === "rejected");
+  const approved = items.length > 0 && items.every(({ approvalState }) => approvalState === "approved");
+  const item = rejected ?? (approved ? items[0] : undefined);
+  return status === "draft" && item?.publishStatus === "none" ? <ItemStatus item={item} /> : <PostStatus status={status} />;
+}
+
+/** The status of a post of a list. The items of a draft are read where drafts can be approved. */
+export function ListedStatus({ post, brand }: { post: Post; brand: Brand }) {
+  const api = useSocial();
+  const { data } = useQuery({
+    queryKey: ["/api/posts", post.postId, "states", post.version],
+    enabled: post.status === "draft" && brand.approvalPolicy.required,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) =>
+      ((await whole(api.get("/api/posts/{postId}", { path: { postId: post.postId }, query: { include: "items" as never }, signal })))
+        .items ?? []) as unknown as readonly State[],
+  });
+  return <PostStatusOf status={post.status} items={data ?? []} />;
+}
+
+/** The time that a user chose for an item: “Publish now” queues it for the time of the click. */
+export function chosenTime({ scheduledFor, timestamps }: Pick<Item, "scheduledFor" | "timestamps">): string | null {
+  const now = scheduledFor === timestamps.scheduledAt || scheduledFor === timestamps.lastRescheduledAt;
+  return now ? null : scheduledFor;
 }
 
 /** The state of an item in one word: what is next for it, or its outcome. */

@@ -1,4 +1,4 @@
-import { useApi, usePreference } from "@portico/app-shell";
+import { setQuery, useApi, useCan, usePreference, useQuery as useAddressQuery } from "@portico/app-shell";
 import type { Api } from "@portico/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
@@ -55,11 +55,29 @@ export function useBrands() {
   });
 }
 
-/** The brand that the user selected last, on every device; else the first one. */
-export function useBrand(): { brand: Brand | undefined; brands: ReturnType<typeof useBrands>; choose: (brandId: string) => void } {
+/** `brand` of an address that asks for all brands. */
+export const allBrands = "all";
+
+/** The brand that the address names, else the one that the user selected last, on every device; else the first one. */
+export function useBrand(): {
+  brand: Brand | undefined;
+  brands: ReturnType<typeof useBrands>;
+  all: boolean;
+  choose: (brandId: string) => void;
+} {
   const brands = useBrands();
-  const [chosen, choose] = usePreference("brand", "");
-  return { brand: brands.data?.find(({ brandId }) => brandId === chosen) ?? brands.data?.[0], brands, choose };
+  const [chosen, prefer] = usePreference("brand", "");
+  const [asked] = useAddressQuery("brand");
+  const find = (id: string | null) => brands.data?.find(({ brandId }) => brandId === id);
+  return {
+    brand: find(asked) ?? find(chosen) ?? brands.data?.[0],
+    brands,
+    all: asked === allBrands,
+    choose: (brandId) => {
+      if (brandId !== allBrands) prefer(brandId);
+      if (asked !== null || brandId === allBrands) setQuery({ brand: brandId === allBrands ? allBrands : null });
+    },
+  };
 }
 
 /** Accounts of a brand, and which networks the server offers. */
@@ -70,6 +88,40 @@ export function useAccounts(brandId: string) {
     staleTime: minute,
     queryFn: ({ signal }) => whole(api.get("/api/integrations", { query: { brandId }, signal })),
   });
+}
+
+/** Names of accounts, by their ids; empty where the user may not read them. */
+export function useAccountNames(brandId: string): ReadonlyMap<string, string> {
+  const api = useSocial();
+  const { data } = useQuery({
+    queryKey: ["/api/integrations", brandId],
+    staleTime: minute,
+    enabled: useCan("accounts:read"),
+    queryFn: ({ signal }) => whole(api.get("/api/integrations", { query: { brandId }, signal })),
+  });
+  const items = (data?.items ?? []) as unknown as readonly Integration[];
+  return new Map(items.map(({ integrationId, displayName, handle }) => [integrationId, displayName || handle]));
+}
+
+const maxAuthors = 200;
+
+/** Names of the authors of the brand's newest items, by the ids of the items. */
+export function useAuthors(brandId: string): ReadonlyMap<string, string> {
+  const api = useSocial();
+  const { data } = useQuery({
+    queryKey: ["/api/content-ops/events", "authors", brandId],
+    staleTime: minute,
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/content-ops/events", {
+            query: { brandId, kind: ["content.created", "suggestion.generated"], limit: maxAuthors } as never,
+            signal,
+          }),
+        )
+      ).items as unknown as readonly { contentId: string | null; actor: { displayName: string } }[],
+  });
+  return new Map((data ?? []).flatMap(({ contentId, actor }) => (contentId && actor.displayName ? [[contentId, actor.displayName]] : [])));
 }
 
 export function useReadiness(brandId: string) {

@@ -1,39 +1,47 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Chip, Empty, Loaded, useDeed, useKeys } from "@portico/ui";
+import { Card, Chip, Empty, Facts, Loaded, useDeed, useKeys } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ThumbsUp } from "lucide-react";
 import { useRef, useState } from "react";
 import { ItemActions } from "../actions.tsx";
+import { Pictures } from "../library/Pictures.tsx";
 import { BrandPage, ItemStatus, useBrandTime } from "../parts.tsx";
-import { useReload, useSocial, whole, type Brand, type Item } from "../service.ts";
+import { useAccountNames, useAuthors, useReload, useSocial, whole, type Brand, type Item } from "../service.ts";
 import { Changes } from "./Changes.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const max = 50;
 
-/** Items that wait for approval, by rank. J and K walk, A approves, R rejects. */
+/** Items of a brand or of all brands that wait for approval, by rank. J and K walk, A approves, R rejects. */
 export default function ApprovalsPage() {
   const { t } = useTexts();
   return (
-    <BrandPage title={t("approvals.title")} text={t("approvals.text")}>
-      {(brand) => <Deck key={brand.brandId} brand={brand} />}
+    <BrandPage title={t("approvals.title")} text={t("approvals.text")} several>
+      {(_, brands) => <Deck key={brands.map(({ brandId }) => brandId).join()} brands={brands} />}
     </BrandPage>
   );
 }
 
-function Deck({ brand }: { brand: Brand }) {
+function Deck({ brands }: { brands: readonly Brand[] }) {
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
-  const time = useBrandTime(brand);
   const may = useCan("content:approve");
   const { busy, run } = useDeed();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const deck = useQuery({
-    queryKey: ["/api/content-ops/deck", brand.brandId],
-    queryFn: ({ signal }) => whole(api.get("/api/content-ops/deck", { query: { brandId: brand.brandId, limit: max }, signal })),
+    queryKey: ["/api/content-ops/deck", ...brands.map(({ brandId }) => brandId)],
+    queryFn: async ({ signal }) => {
+      const decks = await Promise.all(
+        brands.map(async (brand) => {
+          const { items } = await whole(api.get("/api/content-ops/deck", { query: { brandId: brand.brandId, limit: max }, signal }));
+          return (items as unknown as { rank: number; item: Item }[]).map((each) => ({ ...each, brand }));
+        }),
+      );
+      return decks.flat().sort((a, b) => b.rank - a.rank);
+    },
   });
   const list = useRef<HTMLUListElement>(null);
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
@@ -58,8 +66,8 @@ function Deck({ brand }: { brand: Brand }) {
   );
   return (
     <Loaded query={deck} lines={10}>
-      {({ items }) => {
-        const cards = (items as unknown as { rank: number; item: Item }[]).filter(({ item }) => item.approvalState === "pending");
+      {(all) => {
+        const cards = all.filter(({ item }) => item.approvalState === "pending");
         if (cards.length === 0) return <Empty icon={ThumbsUp} title={t("approvals.none")} text={t("approvals.noneText")} />;
         const chosen = cards.filter(({ item }) => selected.has(item.contentId));
         const approveAll = () =>
@@ -78,6 +86,12 @@ function Deck({ brand }: { brand: Brand }) {
             },
             t("approvals.approved", { count: chosen.length }),
           );
+        const select = (id: string, on: boolean) => {
+          const next = new Set(selected);
+          if (on) next.add(id);
+          else next.delete(id);
+          setSelected(next);
+        };
         return (
           <>
             {may && (
@@ -96,46 +110,15 @@ function Deck({ brand }: { brand: Brand }) {
               </div>
             )}
             <ul ref={list} className={classes["cards"]}>
-              {cards.map(({ item }) => (
+              {cards.map(({ item, brand }) => (
                 <li key={item.contentId} tabIndex={-1}>
-                  <Card title={`${t(`platform.${item.platform}`)} · ${t(`kind.${item.kind}`)}`} tools={<ItemStatus item={item} />}>
-                    <div className={classes["stack"]}>
-                      <p className={classes["text"]} dir="auto">
-                        {item.text}
-                      </p>
-                      <Changes item={item} brand={brand} />
-                      <span className={page["row"]}>
-                        {item.scheduledFor && <span className={page["more"]}>{time(item.scheduledFor)}</span>}
-                        {item.approvals.length > 0 && (
-                          <Chip>
-                            {t("item.approvalsOf", {
-                              count: item.approvals.filter(({ decision }) => decision === "approved").length,
-                              steps: item.approvalSteps,
-                            })}
-                          </Chip>
-                        )}
-                        {item.postId && <Link to={`/posts/${item.postId}`}>{t("approvals.open")}</Link>}
-                      </span>
-                      <span className={page["row"]}>
-                        {may && (
-                          <label className={page["check"]}>
-                            <input
-                              type="checkbox"
-                              checked={selected.has(item.contentId)}
-                              onChange={(event) => {
-                                const next = new Set(selected);
-                                if (event.currentTarget.checked) next.add(item.contentId);
-                                else next.delete(item.contentId);
-                                setSelected(next);
-                              }}
-                            />
-                            <span>{t("approvals.select")}</span>
-                          </label>
-                        )}
-                        <ItemActions item={item} brand={brand} />
-                      </span>
-                    </div>
-                  </Card>
+                  <Waiting
+                    item={item}
+                    brand={brand}
+                    named={brands.length > 1}
+                    selected={selected.has(item.contentId)}
+                    {...(may && { onSelect: (on: boolean) => select(item.contentId, on) })}
+                  />
                 </li>
               ))}
             </ul>
@@ -143,5 +126,75 @@ function Deck({ brand }: { brand: Brand }) {
         );
       }}
     </Loaded>
+  );
+}
+
+/** An item with all that its approver decides on. */
+function Waiting({
+  item,
+  brand,
+  named,
+  selected,
+  onSelect,
+}: {
+  item: Item;
+  brand: Brand;
+  /** Names the brand. */
+  named: boolean;
+  selected: boolean;
+  onSelect?: (on: boolean) => void;
+}) {
+  const { t } = useTexts();
+  const time = useBrandTime(brand);
+  const accounts = useAccountNames(brand.brandId);
+  const authors = useAuthors(brand.brandId);
+  const pictures = (ids: readonly string[]) => <Pictures described brand={brand} ids={ids} altTexts={item.altTexts} />;
+  return (
+    <Card title={`${t(`platform.${item.platform}`)} · ${t(`kind.${item.kind}`)}`} tools={<ItemStatus item={item} />}>
+      <div className={classes["stack"]}>
+        <Facts
+          list={[
+            [t("brand.choose"), named ? brand.name : null],
+            [t("approvals.account"), (item.integrationId && accounts.get(item.integrationId)) ?? null],
+            [t("approvals.author"), authors.get(item.contentId) ?? null],
+            [t("post.link"), item.linkUrl],
+            [t("post.time"), time(item.scheduledFor)],
+          ]}
+        />
+        <p className={classes["text"]} dir="auto">
+          {item.text}
+        </p>
+        {pictures(item.mediaIds)}
+        {item.thread.map((part, at) => (
+          <div key={at} className={classes["stack"]}>
+            <p className={classes["text"]} dir="auto">
+              {part.text}
+            </p>
+            {pictures(part.mediaIds)}
+          </div>
+        ))}
+        <Changes item={item} brand={brand} />
+        <span className={page["row"]}>
+          {item.approvals.length > 0 && (
+            <Chip>
+              {t("item.approvalsOf", {
+                count: item.approvals.filter(({ decision }) => decision === "approved").length,
+                steps: item.approvalSteps,
+              })}
+            </Chip>
+          )}
+          {item.postId && <Link to={`/posts/${item.postId}`}>{t("approvals.open")}</Link>}
+        </span>
+        <span className={page["row"]}>
+          {onSelect && (
+            <label className={page["check"]}>
+              <input type="checkbox" checked={selected} onChange={(event) => onSelect(event.currentTarget.checked)} />
+              <span>{t("approvals.select")}</span>
+            </label>
+          )}
+          <ItemActions item={item} brand={brand} />
+        </span>
+      </div>
+    </Card>
   );
 }

@@ -25,6 +25,10 @@ export default function CalendarPage() {
   );
 }
 
+/** The time of day of a post, as all pages write it. */
+const clock = (locale: string, { scheduledFor }: Post, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone }).format(new Date(scheduledFor ?? 0));
+
 /** Monday of the week of a date. */
 const monday = (date: string): string => plusDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
 
@@ -64,6 +68,7 @@ function Calendar({ brand }: { brand: Brand }) {
           ) as never,
       ),
   });
+  const grid = useRef<HTMLOListElement>(null);
   const [dragged, setDragged] = useState<Post | null>(null);
   const step = (by: number) => setQuery({ date: view === "week" ? plusDays(date, 7 * by) : monthPlus(month, by) });
   const move = (post: Post, day: string) => {
@@ -77,8 +82,14 @@ function Calendar({ brand }: { brand: Brand }) {
       t("done.reschedule"),
     );
   };
+  // On a phone the days are below each other: the page begins at today.
+  const begun = useRef(asked !== null);
+  useEffect(() => {
+    if (begun.current || !posts.data) return;
+    begun.current = true;
+    if (matchMedia("(max-width: 48rem)").matches) grid.current?.querySelector("[data-today]")?.scrollIntoView({ block: "start" });
+  }, [posts.data]);
   // A post that keys have moved is drawn in another day: the focus goes along.
-  const grid = useRef<HTMLOListElement>(null);
   const carried = useRef<{ readonly id: string; readonly day: string } | null>(null);
   useEffect(() => {
     if (!carried.current) return;
@@ -179,7 +190,7 @@ function Calendar({ brand }: { brand: Brand }) {
                         onDragStart={() => setDragged(each)}
                         onDragEnd={() => setDragged(null)}
                       >
-                        <span className={page["number"]}>{localOf(each.scheduledFor ?? "", zone).slice(11)}</span>{" "}
+                        <span className={page["number"]}>{clock(locale, each, zone)}</span>{" "}
                         <bdi>{each.title || excerpt(each.text, 60)}</bdi>
                       </Link>
                     ))}
@@ -215,7 +226,7 @@ function List({ posts, brand }: { posts: readonly Post[]; brand: Brand }) {
           .filter(({ scheduledFor }) => dateOf(scheduledFor ?? "", brand.timeZone) === day)
           .map((each) => (
             <li key={each.postId}>
-              <span className={page["number"]}>{localOf(each.scheduledFor ?? "", brand.timeZone).slice(11)}</span>
+              <span className={page["number"]}>{clock(locale, each, brand.timeZone)}</span>
               <span className={page["grow"]}>
                 <Link to={`/posts/${each.postId}`}>
                   <bdi>{each.title || excerpt(each.text)}</bdi>

@@ -24,6 +24,7 @@ export default function OverviewPage() {
   );
   return (
     <BrandPage
+      several
       title={t("overview.title")}
       tools={() =>
         mayWrite && (
@@ -33,36 +34,30 @@ export default function OverviewPage() {
         )
       }
     >
-      {(brand) => <Overview brand={brand} />}
+      {(_, brands) => <Overview brands={brands} />}
     </BrandPage>
   );
 }
 
-function Overview({ brand }: { brand: Brand }) {
+function Overview({ brands }: { brands: readonly Brand[] }) {
   const { t } = useTexts();
   const api = useSocial();
-  const { brandId } = brand;
   const queue = useQuery({
-    queryKey: ["/api/content-ops/queue", brandId],
-    queryFn: ({ signal }) => whole(api.get("/api/content-ops/queue", { query: { brandId, limit: shown }, signal })),
+    queryKey: ["/api/content-ops/queue", ...brands.map(({ brandId }) => brandId)],
+    queryFn: async ({ signal }) => {
+      const queues = await Promise.all(
+        brands.map(({ brandId }) => whole(api.get("/api/content-ops/queue", { query: { brandId, limit: shown }, signal }))),
+      );
+      return queues.flatMap(({ items }) => items as unknown as Item[]);
+    },
   });
-  const accounts = useAccounts(brandId);
-  const broken = accounts.data?.items.filter(({ connectionState }) => connectionState === "reconnect_required") ?? [];
   return (
     <>
-      {broken.length > 0 && (
-        <Note kind="bad">
-          <Link to="/accounts">{t("overview.reconnect", { count: broken.length })}</Link>
-        </Note>
-      )}
-      {accounts.data?.items.length === 0 && (
-        <Note>
-          <Link to="/accounts">{t("overview.connectFirst")}</Link>
-        </Note>
-      )}
+      {brands.map((brand) => (
+        <AccountNotes key={brand.brandId} brand={brand} named={brands.length > 1} />
+      ))}
       <Loaded query={queue} lines={10}>
-        {({ items }) => {
-          const all = items as unknown as Item[];
+        {(all) => {
           const waiting = all.filter(
             ({ publishStatus, approvalState, blockedReason }) =>
               publishStatus === "failed" ||
@@ -74,12 +69,12 @@ function Overview({ brand }: { brand: Brand }) {
           if (all.length === 0) return <Empty icon={CalendarCheck} title={t("overview.none")} text={t("overview.noneText")} />;
           return (
             <>
-              <Part title={t("overview.attention")} none={t("overview.attentionNone")} items={waiting} brand={brand} />
+              <Part title={t("overview.attention")} none={t("overview.attentionNone")} items={waiting} brands={brands} />
               <Part
                 title={t("overview.due")}
                 none={t("overview.dueNone")}
                 items={due.filter(({ scheduledFor }) => Date.parse(scheduledFor ?? "") < Date.now() + 7 * day)}
-                brand={brand}
+                brands={brands}
               />
             </>
           );
@@ -89,38 +84,61 @@ function Overview({ brand }: { brand: Brand }) {
   );
 }
 
-function Part({ title, none, items, brand }: { title: string; none: string; items: readonly Item[]; brand: Brand }) {
+/** What the accounts of a brand need. */
+function AccountNotes({ brand: { brandId, name }, named }: { brand: Brand; named: boolean }) {
   const { t } = useTexts();
-  const time = useBrandTime(brand);
+  const accounts = useAccounts(brandId);
+  const broken = accounts.data?.items.filter(({ connectionState }) => connectionState === "reconnect_required") ?? [];
+  const none = accounts.data?.items.length === 0;
+  if (broken.length === 0 && !none) return null;
+  return (
+    <Note {...(!none && { kind: "bad" as const })}>
+      {named && <bdi>{name}: </bdi>}
+      <Link to={`/accounts?brand=${brandId}`}>{none ? t("overview.connectFirst") : t("overview.reconnect", { count: broken.length })}</Link>
+    </Note>
+  );
+}
+
+function Part({ title, none, items, brands }: { title: string; none: string; items: readonly Item[]; brands: readonly Brand[] }) {
   return (
     <Card title={title}>
       {items.length === 0 ? (
         <p className={page["muted"]}>{none}</p>
       ) : (
         <ul className={page["plain"]}>
-          {items.map((each) => (
-            <li key={each.contentId}>
-              <span className={page["grow"]}>
-                <Link to={each.postId ? `/posts/${each.postId}` : "/approvals"} className={classes["strong"]}>
-                  <bdi>{excerpt(each.text) || t("post.untitled")}</bdi>
-                </Link>
-                <span className={page["more"]}>
-                  <PlatformName platform={each.platform} />
-                  {each.scheduledFor && <> · {time(each.scheduledFor)}</>}
-                  {each.blockedReason && (
-                    <>
-                      {" · "}
-                      <Blocked reason={each.blockedReason} />
-                    </>
-                  )}
-                  {each.failure && <> · {t(`failure.${each.failure.code}`)}</>}
-                </span>
-              </span>
-              <ItemStatus item={each} />
-            </li>
-          ))}
+          {items.map((each) => {
+            const brand = brands.find(({ brandId }) => brandId === each.brandId);
+            return brand && <Row key={each.contentId} item={each} brand={brand} named={brands.length > 1} />;
+          })}
         </ul>
       )}
     </Card>
+  );
+}
+
+function Row({ item, brand, named }: { item: Item; brand: Brand; named: boolean }) {
+  const { t } = useTexts();
+  const time = useBrandTime(brand);
+  return (
+    <li>
+      <span className={page["grow"]}>
+        <Link to={item.postId ? `/posts/${item.postId}` : `/approvals?brand=${brand.brandId}`} className={classes["strong"]}>
+          <bdi>{excerpt(item.text) || t("post.untitled")}</bdi>
+        </Link>
+        <span className={page["more"]}>
+          {named && <bdi>{brand.name} · </bdi>}
+          <PlatformName platform={item.platform} />
+          {item.scheduledFor && <> · {time(item.scheduledFor)}</>}
+          {item.blockedReason && (
+            <>
+              {" · "}
+              <Blocked reason={item.blockedReason} />
+            </>
+          )}
+          {item.failure && <> · {t(`failure.${item.failure.code}`)}</>}
+        </span>
+      </span>
+      <ItemStatus item={item} />
+    </li>
   );
 }

@@ -1,9 +1,9 @@
 import { Link, navigate, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Chip, Loaded, Note, problemOf, readDraft, Unsaved, useDeed, useRequestKey, useUi, writeDraft } from "@portico/ui";
+import { Card, Chip, Confirm, Loaded, Note, problemOf, readDraft, Unsaved, useDeed, useRequestKey, useUi, writeDraft } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useAccounts, useReload, useSocial, whole, type Brand, type Integration, type Item, type Post } from "../service.ts";
 import { TimeField } from "../TimeField.tsx";
 import { MediaPicker } from "../library/MediaPicker.tsx";
@@ -61,11 +61,16 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
   const [draft, setDraft] = useState<Draft>(() => startOf(initial, asked, readDraft(name)));
   const [faults, setFaults] = useState<readonly string[]>([]);
   const [saved, setSaved] = useState(false);
+  const [sure, setSure] = useState(false);
+  // A post has an account, a draft as well.
+  const [missing, setMissing] = useState(false);
+  const targets = useRef<HTMLFieldSetElement>(null);
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
     setDraft(next);
     writeDraft(name, keptOf(next, asked));
   };
+  const chosen = Object.keys(draft.targets);
   const dirty = !saved && JSON.stringify(draft) !== JSON.stringify(initial);
   const body = bodyOf(draft, post);
   const key = useRequestKey();
@@ -94,59 +99,63 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
         await api.post("/api/content-ops/items/{contentId}/submit", { path: { contentId }, body: {} });
   };
 
-  const save = (how: "draft" | "schedule" | "next" | "now" | "submit") =>
-    void run(async () => {
-      setFaults([]);
-      const time =
-        how === "schedule" || (how === "submit" && draft.scheduledFor)
-          ? { scheduledFor: draft.scheduledFor }
-          : how === "next"
-            ? { slot: "next" }
-            : how === "draft"
-              ? timeOf(draft, post)
-              : {};
-      const sent = { ...body, ...time };
-      let made: Post | undefined;
-      try {
-        made = (post
-          ? await api.put("/api/posts/{postId}", { path: { postId: post.postId }, body: sent as never, version: post.version })
-          : await api.post("/api/posts", {
-              query: { brandId: brand.brandId },
-              body: { brandId: brand.brandId, ...sent } as never,
-              idempotencyKey: key.of(JSON.stringify(sent)),
-            })) as unknown as Post;
-        if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: made.postId }, body: {} });
-        if (how === "submit") await submit(made.postId);
-        setSaved(true);
-        writeDraft(name, undefined);
-        await reload();
-        notices.tell({
-          kind: "done",
-          text: t(how === "draft" && draft.scheduledFor && !made.scheduledFor ? "saved.withoutTime" : `saved.${how}`),
-        });
-        navigate(`/posts/${made.postId}`, { force: true });
-      } catch (error) {
-        const problem = problemOf(error);
-        if (post && !made && problem.status === 412) {
-          setTheirs(await latest());
-          return;
-        }
-        key.refused(problem);
-        const why =
-          problem.errors.length > 0 ? problem.errors.map((each) => nameOf(each.field) + (fault(each) || each.message)) : [sentence(error)];
-        if (made) {
-          // The next attempt changes this post, and makes no second one.
-          const found = made;
-          const stored = await latest(found.postId).catch(() => found);
-          writeDraft(name, undefined);
-          setPost(stored);
-          setDraft({ ...draftOf(stored), scheduledFor: draft.scheduledFor });
-          why.push(t("composer.isSaved"));
-        }
-        setFaults(why);
-        throw error;
+  const save = (how: "draft" | "schedule" | "next" | "now" | "submit") => {
+    setMissing(chosen.length === 0);
+    if (chosen.length === 0) targets.current?.querySelector("input")?.focus();
+    else void run(() => send(how));
+  };
+  const send = async (how: "draft" | "schedule" | "next" | "now" | "submit") => {
+    setFaults([]);
+    const time =
+      how === "schedule" || (how === "submit" && draft.scheduledFor)
+        ? { scheduledFor: draft.scheduledFor }
+        : how === "next"
+          ? { slot: "next" }
+          : how === "draft"
+            ? timeOf(draft, post)
+            : {};
+    const sent = { ...body, ...time };
+    let made: Post | undefined;
+    try {
+      made = (post
+        ? await api.put("/api/posts/{postId}", { path: { postId: post.postId }, body: sent as never, version: post.version })
+        : await api.post("/api/posts", {
+            query: { brandId: brand.brandId },
+            body: { brandId: brand.brandId, ...sent } as never,
+            idempotencyKey: key.of(JSON.stringify(sent)),
+          })) as unknown as Post;
+      if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: made.postId }, body: {} });
+      if (how === "submit") await submit(made.postId);
+      setSaved(true);
+      writeDraft(name, undefined);
+      await reload();
+      notices.tell({
+        kind: "done",
+        text: t(how === "draft" && draft.scheduledFor && !made.scheduledFor ? "saved.withoutTime" : `saved.${how}`),
+      });
+      navigate(`/posts/${made.postId}`, { force: true });
+    } catch (error) {
+      const problem = problemOf(error);
+      if (post && !made && problem.status === 412) {
+        setTheirs(await latest());
+        return;
       }
-    });
+      key.refused(problem);
+      const why =
+        problem.errors.length > 0 ? problem.errors.map((each) => nameOf(each.field) + (fault(each) || each.message)) : [sentence(error)];
+      if (made) {
+        // The next attempt changes this post, and makes no second one.
+        const found = made;
+        const stored = await latest(found.postId).catch(() => found);
+        writeDraft(name, undefined);
+        setPost(stored);
+        setDraft({ ...draftOf(stored), scheduledFor: draft.scheduledFor });
+        why.push(t("composer.isSaved"));
+      }
+      setFaults(why);
+      throw error;
+    }
+  };
   const nameOf = (field: string) => {
     const label = labels[field];
     return label ? `${t(label)}: ` : "";
@@ -164,7 +173,6 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
         {t("composer.noAccounts")} <Link to="/accounts">{t("accounts.connect")}</Link>
       </Note>
     );
-  const chosen = Object.keys(draft.targets);
   if (theirs)
     return <Versions mine={draft} saved={draftOf(theirs)} busy={busy} onMine={() => keep("mine")} onSaved={() => keep("saved")} />;
   return (
@@ -178,8 +186,13 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
             ))}
           </Note>
         )}
-        <fieldset className={classes["targets"]}>
+        <fieldset ref={targets} className={classes["targets"]} aria-describedby={missing && chosen.length === 0 ? "no-account" : undefined}>
           <legend>{t("composer.accounts")}</legend>
+          {missing && chosen.length === 0 && (
+            <p id="no-account" className={classes["fault"]} role="alert">
+              {t("composer.noTargets")}
+            </p>
+          )}
           {connected.map((each) => (
             <label key={each.integrationId} className={page["check"]}>
               <input
@@ -258,25 +271,34 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
           </Button>
           {brand.approvalPolicy.required ? (
             (!post || post.status === "draft") && (
-              <Button disabled={busy || chosen.length === 0} onClick={() => save("submit")}>
+              <Button disabled={busy} onClick={() => save("submit")}>
                 {t("act.submit")}
               </Button>
             )
           ) : (
-            <Button disabled={busy || chosen.length === 0} onClick={() => save("now")}>
+            <Button disabled={busy} onClick={() => (chosen.length === 0 ? save("now") : setSure(true))}>
               {t("act.publish_now")}
             </Button>
           )}
           {brand.slotPlan.length > 0 && (
-            <Button disabled={busy || chosen.length === 0} onClick={() => save("next")}>
+            <Button disabled={busy} onClick={() => save("next")}>
               {t("composer.nextSlot")}
             </Button>
           )}
-          <Button variant="filled" disabled={busy || !draft.scheduledFor || chosen.length === 0} onClick={() => save("schedule")}>
+          <Button variant="filled" disabled={busy || !draft.scheduledFor} onClick={() => save("schedule")}>
             {t("act.schedule")}
           </Button>
         </div>
       </div>
+      <Confirm
+        open={sure}
+        title={t("act.publish_now")}
+        text={t("sure.publish_now")}
+        act={t("act.publish_now")}
+        danger={false}
+        onClose={() => setSure(false)}
+        onConfirm={() => (setSure(false), save("now"))}
+      />
       <aside className={classes["previews"]} aria-label={t("composer.preview")}>
         {chosen.length === 0 ? (
           <p className={page["muted"]}>{t("composer.chooseAccounts")}</p>

@@ -4,7 +4,7 @@ import { Card, Facts, Loaded, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { PenLine } from "lucide-react";
 import { ItemActions } from "../actions.tsx";
-import { Blocked, BrandPage, excerpt, ItemStatus, PostStatus, useBrandTime } from "../parts.tsx";
+import { Blocked, BrandPage, excerpt, chosenTime, ItemStatus, PostStatusOf, useBrandTime } from "../parts.tsx";
 import { useSocial, whole, type Brand, type Item, type Post } from "../service.ts";
 import { Pictures } from "../library/Pictures.tsx";
 import { DeletePost } from "./DeletePost.tsx";
@@ -64,7 +64,7 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
   const items = (post.items ?? []) as unknown as Item[];
   return (
     <>
-      <Card title={t("post.content")} tools={<PostStatus status={post.status} />}>
+      <Card title={t("post.content")} tools={<PostStatusOf status={post.status} items={items} />}>
         <div className={classes["stack"]}>
           <p className={classes["text"]} dir="auto">
             {post.text}
@@ -78,7 +78,7 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
           <Facts
             list={[
               [t("post.link"), post.linkUrl],
-              [t("post.time"), time(post.scheduledFor)],
+              [t("post.time"), time(items.map(chosenTime).find(Boolean))],
               [t("post.published"), time(post.publishedAt)],
               [t("post.labels"), post.labels.join(", ")],
             ]}
@@ -137,7 +137,7 @@ function TargetCard({
         )}
         <Facts
           list={[
-            [t("post.time"), time(item.scheduledFor)],
+            [t("post.time"), time(chosenTime(item))],
             [t("item.next"), time(item.attempts.nextAttemptAt)],
             [t("item.published"), time(item.timestamps.publishedAt)],
             [

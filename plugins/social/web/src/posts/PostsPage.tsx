@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Empty, ListView, useList, type Filter, type ListOptions } from "@portico/ui";
 import { Newspaper, PenLine } from "lucide-react";
 import { useMemo } from "react";
-import { BrandPage, excerpt, PostStatus, useBrandTime } from "../parts.tsx";
+import { BrandPage, excerpt, ListedStatus, useBrandTime } from "../parts.tsx";
 import type { Brand, Post } from "../service.ts";
 
 export const statuses: readonly Post["status"][] = [
@@ -80,7 +80,7 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
           width: 360,
           cell: ({ title, text }) => <bdi>{title || excerpt(text) || t("post.untitled")}</bdi>,
         },
-        { key: "status", label: t("post.status"), width: 190, cell: ({ status }) => <PostStatus status={status} /> },
+        { key: "status", label: t("post.status"), width: 190, cell: (post) => <ListedStatus post={post} brand={brand} /> },
         {
           key: "networks",
           label: t("post.networks"),
@@ -89,16 +89,16 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
         },
         {
           key: "scheduledFor",
-          label: t("post.time"),
+          label: t("post.when"),
           sort: "scheduledFor",
-          width: 220,
-          cell: ({ scheduledFor, publishedAt }) => time(scheduledFor ?? publishedAt),
+          width: 190,
+          cell: ({ scheduledFor, publishedAt }) => time(publishedAt ?? scheduledFor),
         },
         {
           key: "updatedAt",
           label: t("post.updated"),
           sort: "updatedAt",
-          width: 130,
+          width: 160,
           cell: ({ updatedAt }) => <time dateTime={updatedAt}>{texts.relative(updatedAt)}</time>,
         },
         { key: "labels", label: t("post.labels"), width: 150, optional: true, cell: ({ labels }) => labels.join(", ") },
