@@ -36,6 +36,9 @@ def main():
     print()
     table(rows)
     print()
+    print(f"Sandbox network, which shows what the demo brands publish: http://127.0.0.1:{content['ports']['identity'] + 6}")
+    print(f"Payment simulation, which charges nothing: http://127.0.0.1:{content['ports']['identity'] + 5}")
+    print()
     if demo == "no":
         print("To begin, make the first operator, and sign in with the password that it shows once:")
         print(f"  {ctl} user create --email you@example.org --operator")

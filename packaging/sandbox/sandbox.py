@@ -26,6 +26,8 @@ import simulation  # noqa: E402
 NOTE = "Sandbox: this is a stand-in on this machine. Nothing here is published anywhere."
 KEY_SECONDS = 3600
 MAX_CHARACTERS = 500
+MAX_FILES = 200
+KINDS = ((b"\x89PNG", "image/png"), (b"\xff\xd8", "image/jpeg"), (b"GIF8", "image/gif"), (b"RIFF", "image/webp"))
 SCOPES = ("read", "read:accounts", "write", "write:statuses", "write:media", "profile")
 LINK = re.compile(r"https?://[^\s<>\"]+")
 MENTION = re.compile(r"(?<![\w@/])@([A-Za-z0-9_]+)(?:@[A-Za-z0-9.-]+[A-Za-z0-9])?")
@@ -34,7 +36,7 @@ TALK = (("engines", 240), ("weaving", 90), ("history", 45))
 STORIES = (("A mill that calculates", "Visitors can watch the store turn every Saturday."), ("Punched cards are back", "A workshop prints patterns for looms."),
            ("What Ada wrote", "Her notes are read aloud in the library."))
 STYLE = ("body{font:16px/1.5 system-ui;max-width:40rem;margin:2rem auto;padding:0 1rem}.note{background:#fff3cd;color:#222;border:1px solid #997;"
-         "padding:.6rem 1rem}article{border-bottom:1px solid #8886;padding:.6rem 0}button{font:inherit;padding:.4rem 1rem}")
+         "padding:.6rem 1rem}article{border-bottom:1px solid #8886;padding:.6rem 0}button{font:inherit;padding:.4rem 1rem}figure{margin:.6rem 0}img,video{max-width:100%;max-height:24rem}")
 
 
 def now():
@@ -86,6 +88,8 @@ class Sandbox:
         self.url, self.clock, self.video_size_limit = url, clock, 103809024
         self.lock = threading.Lock()
         self.file = pathlib.Path(state) / "sandbox.json" if state else None
+        self.folder = pathlib.Path(state) / "sandbox-media" if state else None
+        self.files = {}
         self.apps, self.codes, self.tokens, self.keys, self.statuses, self.media, self.processing = {}, {}, {}, {}, [], {}, set()
         self.account = {"id": "1", "username": "demo", "acct": "demo", "display_name": "Sandbox account", "url": url + "/@demo",
                         "uri": url + "/users/demo", "avatar": url + "/avatar.png", "note": f"<p>{NOTE}</p>", "locked": False, "bot": False,
@@ -108,6 +112,25 @@ class Sandbox:
 
     def young(self, time):
         return (self.clock() - time).total_seconds() < KEY_SECONDS
+
+    def store(self, number, data):
+        """Keeps the bytes of an upload, beside the newest others."""
+        if not self.folder:
+            self.files[number] = data
+            for old in list(self.files)[:-MAX_FILES]:
+                del self.files[old]
+            return
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        (self.folder / number).write_bytes(data)
+        for old in sorted(self.folder.iterdir(), key=lambda file: int(file.name))[:-MAX_FILES]:
+            old.unlink()
+
+    def stored(self, number):
+        """The bytes of an upload, or None."""
+        if not self.folder:
+            return self.files.get(number)
+        file = self.folder / number
+        return file.read_bytes() if file.is_file() else None
 
     def post(self, fields, key):
         """Makes a status, or returns that of an idempotency key of the last hour."""
@@ -143,7 +166,7 @@ class Handler(simulation.Handler):
 
     def page(self, title, body, status=200):
         self.say(status, simulation.page(title, body, NOTE, "sandbox", STYLE), "text/html; charset=utf-8",
-                 Content_Security_Policy="default-src 'none'; style-src 'unsafe-inline'; form-action *; base-uri 'none'")
+                 Content_Security_Policy="default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; form-action *; base-uri 'none'")
 
     def fields(self):
         length = int(self.headers.get("Content-Length") or 0)
@@ -223,6 +246,8 @@ class Handler(simulation.Handler):
             return self.json(200, self.public()[:int(query.get("limit", 20))])
         if (found := re.fullmatch(r"/story/(\d)", path)) and int(found[1]) < len(STORIES):
             return self.page(STORIES[int(found[1])][0], f"<p>{html.escape(STORIES[int(found[1])][1])}</p>")
+        if found := re.fullmatch(r"/media/(\d+)", path):
+            return self.file(found[1])
         if found := re.fullmatch(r"/@demo/(\w+)", path):
             status = next((each for each in self.sandbox.statuses if each["id"] == found[1]), None)
             return self.page("Post", self.article(status)) if status else self.page("There is no such post", "", 404)
@@ -413,9 +438,17 @@ class Handler(simulation.Handler):
             video = data[4:8] == b"ftyp"
             if video:
                 self.sandbox.processing.add(number)
+            self.sandbox.store(number, data)
             self.sandbox.media[number] = {"id": number, "type": "video" if video else "image", "url": f"{self.sandbox.url}/media/{number}", "preview_url": f"{self.sandbox.url}/media/{number}",
                                           "remote_url": None, "meta": {}, "description": fields.get("description"), "blurhash": None}
         return self.json(202 if video else 200, self.sandbox.media[number] | ({"url": None} if video else {}))
+
+    def file(self, number):
+        data = self.sandbox.stored(number)
+        if data is None:
+            return self.page("There is no such file", "", 404)
+        kind = next((kind for start, kind in KINDS if data.startswith(start)), "video/mp4" if data[4:8] == b"ftyp" else "application/octet-stream")
+        return self.say(200, data, kind, X_Content_Type_Options="nosniff", Content_Security_Policy="default-src 'none'; sandbox")
 
     def attachment(self, number):
         """A video is ready at the second question."""
@@ -466,10 +499,17 @@ class Handler(simulation.Handler):
         return self.json(200, {"ancestors": [], "descendants": [each for each in self.sandbox.statuses if each["in_reply_to_id"] == number]})
 
     @staticmethod
+    def figure(media):
+        address, text = f"/media/{media['id']}", html.escape(media["description"] or "")
+        shown = f'<video src="{address}" aria-label="{text}" controls></video>' if media["type"] == "video" else f'<img src="{address}" alt="{text}">'
+        return f"<figure>{shown}<figcaption>{'Alternative text: ' + text if text else 'No alternative text'}</figcaption></figure>"
+
+    @staticmethod
     def article(status):
         warning = f"<p><strong>{html.escape(status['spoiler_text'])}</strong></p>" if status["spoiler_text"] else ""
         answer = " · answers a post" if status["in_reply_to_id"] else ""
-        return f"<article>{warning}{status['content']}<p><small>{status['created_at']} · {status['visibility']}{answer}</small></p></article>"
+        files = "".join(map(Handler.figure, status["media_attachments"]))
+        return f"<article>{warning}{status['content']}{files}<p><small>{status['created_at']} · {status['visibility']}{answer}</small></p></article>"
 
     def timeline(self, _):
         self.page("Posts of the sandbox account", "".join(map(self.article, reversed(self.sandbox.statuses[-100:]))) or "<p>There are no posts yet.</p>")

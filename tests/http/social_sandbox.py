@@ -69,6 +69,22 @@ class Sandbox(unittest.TestCase):
         post = client.status_post("Both", media_ids=[picture.id, video.id])
         self.assertEqual([each.id for each in post.media_attachments], [picture.id, video.id])
 
+    def test_pages_show_pictures_and_their_alternative_texts(self):
+        client = self.client()
+        data = b"\x89PNG\r\n\x1a\n and more"
+        picture = client.media_post(data, mime_type="image/png", description="A <cat>")
+        silent = client.media_post(data, mime_type="image/png")
+        post = client.status_post("Look", media_ids=[picture.id, silent.id])
+        for path in ("/", f"/@demo/{post.id}"):
+            page = self.get(path)
+            self.assertIn("img-src 'self'", page.headers["Content-Security-Policy"])
+            text = page.read().decode()
+            self.assertIn(f'<img src="/media/{picture.id}" alt="A &lt;cat&gt;"><figcaption>Alternative text: A &lt;cat&gt;</figcaption>', text)
+            self.assertIn("No alternative text", text)
+        file = self.get(f"/media/{picture.id}")
+        self.assertEqual((file.headers["Content-Type"], file.read()), ("image/png", data))
+        self.assertEqual(self.get("/media/1").status, 404)
+
     def test_trends_are_those_of_a_server(self):
         client = self.client()
         tag = client.trending_tags()[0]
