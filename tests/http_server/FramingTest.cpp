@@ -154,6 +154,14 @@ class FramingTest : public Suite<FramingTest, ServerFixture>
             equal(200, answer.status, request);
             equal(body, answer.body, request);
         };
+        // One empty line before the request line is ignored (RFC 9112, 2.2): some clients send one behind a body.
+        sound("\r\nGET / HTTP/1.1\r\nHost: test\r\n\r\n", "");
+        sound("\r\nPOST / HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhello", "hello");
+        auto again = client();
+        again.send("POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhello\r\n");
+        equal(200, again.receive().status);
+        again.send(get("/"));
+        equal(200, again.receive().status);
         sound("GET http://test/ HTTP/1.1\r\nHost: test\r\n\r\n", "");
         sound("GET HTTP://TEST/ HTTP/1.1\r\nHost: test\r\n\r\n", "");
         sound("GET http://test HTTP/1.1\r\nHost: test\r\n\r\n", "");
