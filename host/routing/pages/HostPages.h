@@ -22,8 +22,8 @@ bool namesFile(std::string_view path) noexcept;
 /// Returns true if a browser navigates here: a GET of a path that is no API, health check or file. Browsers get a page instead of a problem
 /// document.
 bool isNavigation(const Request& request) noexcept;
-/// Puts a page in place of a problem document, for what people meet by following links: 400, 403, 404, 410, 429 and 5xx. Status and headers stay; a
-/// 503 tries again after its `Retry-After`.
+/// Puts a page in place of a problem document, for what people meet by following links: 400, 403, 404, 410, 429 and 5xx. Status and headers
+/// stay; a 503 tries again after its `Retry-After`.
 void showAsPage(const Problem& problem, const Request& request, Response& response);
 
 /// Page of a service that was built without its pages.

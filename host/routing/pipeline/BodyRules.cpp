@@ -67,8 +67,7 @@ http::Admission BodyRules::admission(const plugins::RouteInfo& route, const http
         break;
     }
     // Tenant limits apply while the work is queued, so the caller must be known before.
-    admission.prepareFirst =
-        admission.prepareFirst || route.checksBeforeBody || (admission.lane == http::Lane::Long && !route.access.open);
+    admission.prepareFirst = admission.prepareFirst || route.checksBeforeBody || (admission.lane == http::Lane::Long && !route.access.open);
     return admission;
 }
 
