@@ -34,15 +34,16 @@ protected:
     testing::TestAnswer hold(const std::string& start, const std::string& address = "192.0.2.1", const std::string& more = {},
                              const std::string& type = "intro") const
     {
-        return guest(Method::Post, "/api/public/ada/" + type + "/hold", R"({"start":")" + start + R"(","timeZone":"UTC")" + more + "}",
+        return guest(Method::Post, "/api/public/ada/" + type + "/hold", jsonWith(R"({"start":"$","timeZone":"UTC"$})", start, more),
                      address);
     }
     testing::TestAnswer confirm(const testing::TestAnswer& held, const std::string& more = {}, const std::string& type = "intro",
                                 const std::string& guestName = "Grace") const
     {
-        return guest(Method::Post, "/api/public/ada/" + type + "/confirm",
-                     R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") + R"(","guest":{"name":")" +
-                         guestName + R"(","email":"Grace@example.org","timeZone":"America/New_York"})" + more + "}");
+        return guest(
+            Method::Post, "/api/public/ada/" + type + "/confirm",
+            jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"$","email":"Grace@example.org","timeZone":"America/New_York"}$})",
+                     held.at("/holdId"), held.at("/holdToken"), guestName, more));
     }
     /// A booking by a guest, and the token of its link.
     testing::TestAnswer booked(const std::string& start, const std::string& type = "intro") const

@@ -65,7 +65,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         const auto confirmed = booked(nine);
         const std::string later = "2026-11-24T08:10:00Z";
         equal("slot_unavailable", hold(later).code());
-        const auto wrong = R"(,"moves":{"bookingId":")" + confirmed.at("/booking/bookingId") + R"(","token":"x"})";
+        const auto wrong = jsonWith(R"(,"moves":{"bookingId":"$","token":"x"})", confirmed.at("/booking/bookingId"));
         equal(404, hold(later, "192.0.2.1", wrong).status);
         const auto held = made(hold(later, "192.0.2.1", moving(confirmed)));
         // It is a time for that booking, and for no other.
@@ -81,7 +81,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         const auto confirmed = booked(nine);
         const auto held = made(hold(ten));
         equal("policy", moveAsGuest(confirmed, held).code());
-        const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") + "\"}";
+        const auto body = jsonWith(R"({"holdId":"$","holdToken":"$"})", held.at("/holdId"), held.at("/holdToken"));
         const auto moved = step(confirmed.at("/booking/bookingId"), "reschedule", body);
         equal(200, moved.status, moved.body);
         equal("host", moved.at("/previousStart/0/by"));
@@ -114,8 +114,8 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         newHost(colleague, "bob");
         made(post(colleague, "/api/admin/event-types", R"({"slug":"intro","title":"Bob's"})"));
         const auto held = made(hold(nine));
-        const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
-                          R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
+        const auto body = jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})",
+                                   held.at("/holdId"), held.at("/holdToken"));
         const auto bobs = [&] { return guest(Method::Post, "/api/public/bob/intro/confirm", body).status; };
         equal(404, bobs());
         made(confirm(held));
@@ -136,7 +136,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         equal(200, second.status, second.body);
         equal(first.at("/manageUrl"), second.at("/manageUrl"));
         const auto guessed =
-            R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":"x","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
+            jsonWith(R"({"holdId":"$","holdToken":"x","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})", held.at("/holdId"));
         equal("hold_token_invalid", guest(Method::Post, "/api/public/ada/intro/confirm", guessed).code());
     }
 
@@ -146,8 +146,8 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         workAlways("Europe/Berlin");
         put(ada, "/api/admin/event-types/" + intro,
             R"({"slotIntervalMinutes":15,"minimumNoticeMinutes":0,"bufferBeforeMinutes":45,"bufferAfterMinutes":90})");
-        newType(
-            R"({"slug":"long","title":"Long","durationMinutes":1440,"minimumNoticeMinutes":0,"bufferBeforeMinutes":480,"bufferAfterMinutes":480})");
+        newType(R"({"slug":"long","title":"Long","durationMinutes":1440,"minimumNoticeMinutes":0,"bufferBeforeMinutes":480,)"
+                R"("bufferAfterMinutes":480})");
         newType(R"({"slug":"tight","title":"Tight","durationMinutes":5,"minimumNoticeMinutes":0})");
         booked("2026-11-25T12:00:00Z", "tight");
         booked("2026-11-26T23:00:00Z", "long");
@@ -203,8 +203,8 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
     {
         std::string rules;
         for (int weekday = 1; weekday <= 7; ++weekday)
-            rules += (rules.empty() ? "" : ",") + (R"({"weekday":)" + std::to_string(weekday)) + R"(,"start":"00:00","end":"24:00"})";
-        equal(200, put(ada, _schedule, R"({"timeZone":")" + zone + R"(","weeklyRules":[)" + rules + "]}").status);
+            rules += (rules.empty() ? "" : ",") + (jsonWith(R"({"weekday":$)", weekday)) + R"(,"start":"00:00","end":"24:00"})";
+        equal(200, put(ada, _schedule, jsonWith(R"({"timeZone":"$","weeklyRules":[$]})", zone, rules)).status);
     }
     testing::TestAnswer freeBetween(const std::string& from, const std::string& to) const
     {
@@ -212,13 +212,13 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
     }
     static std::string moving(const testing::TestAnswer& confirmed)
     {
-        return R"(,"moves":{"bookingId":")" + confirmed.at("/booking/bookingId") + R"(","token":")" + tokenOf(confirmed) + "\"}";
+        return jsonWith(R"(,"moves":{"bookingId":"$","token":"$"})", confirmed.at("/booking/bookingId"), tokenOf(confirmed));
     }
     testing::TestAnswer moveAsGuest(const testing::TestAnswer& confirmed, const testing::TestAnswer& held) const
     {
-        return guest(Method::Post, "/api/public/bookings/" + confirmed.at("/booking/bookingId") + "/reschedule",
-                     R"({"token":")" + tokenOf(confirmed) + R"(","holdId":")" + held.at("/holdId") + R"(","holdToken":")" +
-                         held.at("/holdToken") + "\"}");
+        return guest(
+            Method::Post, "/api/public/bookings/" + confirmed.at("/booking/bookingId") + "/reschedule",
+            jsonWith(R"({"token":"$","holdId":"$","holdToken":"$"})", tokenOf(confirmed), held.at("/holdId"), held.at("/holdToken")));
     }
     testing::TestAnswer movedTo(const testing::TestAnswer& confirmed, const testing::TestAnswer& held) const
     {

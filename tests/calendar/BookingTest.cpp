@@ -39,8 +39,9 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal(first.at("/manageUrl"), second.at("/manageUrl"));
         equal("confirmed", events());
         testing::TestAnswer wrong = hold("2026-11-24T10:00:00Z");
-        const auto stolen = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + wrong.at("/holdToken") +
-                            R"(","guest":{"name":"E","email":"e@example.org","timeZone":"UTC"}})";
+        const auto stolen = jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"E","email":"e@example.org",)"
+                                     R"("timeZone":"UTC"}})",
+                                     held.at("/holdId"), wrong.at("/holdToken"));
         equal("hold_token_invalid", guest(Method::Post, "/api/public/ada/intro/confirm", stolen).code());
     }
 
@@ -51,7 +52,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
                {"questionId":"size","label":"Size","type":"select","options":["S","L"]},{"questionId":"n","label":"N","type":"number"},
                {"questionId":"ok","label":"OK","type":"checkbox","required":true},{"questionId":"many","label":"Many","type":"multi_select","options":["a","b"]}]})");
         const auto held = made(hold(nine));
-        const auto refused = [&](const std::string& answers) { return confirm(held, R"(,"answers":[)" + answers + "]"); };
+        const auto refused = [&](const std::string& answers) { return confirm(held, jsonWith(R"(,"answers":[$])", answers)); };
         const std::string topic = R"({"questionId":"topic","value":"abc"})", ok = R"({"questionId":"ok","value":true})";
         equal("required", refused(ok).at("/errors/0/code"));
         equal("answers.topic", refused(ok).at("/errors/0/field"));
@@ -62,13 +63,13 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
             equal(400, refused(topic + "," + ok + "," + wrong).status, wrong);
         for (const std::string wrong : {R"({"questionId":"topic","value":"abcdef"})", R"({"questionId":"topic","value":5})"})
             equal(400, refused(ok + "," + wrong).status, wrong);
-        equal(400, confirm(held, R"(,"answers":[)" + topic + "," + ok +
-                                     R"(],"additionalGuests":[{"email":"a@b.example"},{"email":"c@d.example"}])")
+        equal(400, confirm(held, jsonWith(R"(,"answers":[$,$],"additionalGuests":[{"email":"a@b.example"},)"
+                                          R"({"email":"c@d.example"}])",
+                                          topic, ok))
                        .status);
-        const auto made = confirm(
-            held,
-            R"(,"answers":[)" + ok + "," + topic +
-                R"(,{"questionId":"n","value":"4.5"},{"questionId":"many","value":["a"]}],"additionalGuests":[{"email":"a@b.example"}])");
+        const auto made = confirm(held, jsonWith(R"(,"answers":[$,$,{"questionId":"n","value":"4.5"},{"questionId":"many","value":["a"]}],)"
+                                                 R"("additionalGuests":[{"email":"a@b.example"}])",
+                                                 ok, topic));
         equal(201, made.status, made.body);
         // In the order of the questions.
         equal("topic", made.at("/booking/answers/0/questionId"));
@@ -80,11 +81,13 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         newType(R"({"slug":"other","title":"Other"})");
         equal(404, confirm(held, {}, "other").status);
         equal(400, confirm(held, {}, "intro", "").status);
-        const auto zone = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
-                          R"(","guest":{"name":"G","email":"g@example.org","timeZone":"Mars"}})";
+        const auto zone = jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"G","email":"g@example.org",)"
+                                   R"("timeZone":"Mars"}})",
+                                   held.at("/holdId"), held.at("/holdToken"));
         equal(400, guest(Method::Post, "/api/public/ada/intro/confirm", zone).status);
-        const auto unknown = R"({"holdId":"hld_)" + makeUlid(Instant{}) +
-                             R"(","holdToken":"x","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
+        const auto unknown = jsonWith(R"({"holdId":"hld_$","holdToken":"x","guest":{"name":"G","email":"g@example.org",)"
+                                      R"("timeZone":"UTC"}})",
+                                      makeUlid(Instant{}));
         equal(404, guest(Method::Post, "/api/public/ada/intro/confirm", unknown).status);
         // None of it cost the hold.
         made(confirm(held));
@@ -94,8 +97,9 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal("400 guest.phone required",
               std::to_string(silent.status) + " " + silent.at("/errors/0/field") + " " + silent.at("/errors/0/code"));
         made(guest(Method::Post, "/api/public/ada/phone/confirm",
-                   R"({"holdId":")" + called.at("/holdId") + R"(","holdToken":")" + called.at("/holdToken") +
-                       R"(","guest":{"name":"G","email":"g@example.org","phone":"+49 30 1234","timeZone":"UTC"}})"));
+                   jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"G","email":"g@example.org","phone":"+49 30 1234",)"
+                            R"("timeZone":"UTC"}})",
+                            called.at("/holdId"), called.at("/holdToken"))));
     }
 
     TEST(refusesTimesThatTheHostHasTakenSince)
@@ -197,7 +201,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal(200, again.status, again.body);
         equal("", again.at("/manageUrl") + again.at("/icsUrl"));
         // The link works although the answer is not repeated.
-        const auto link = R"({"token":")" + tokenOf(asked) + "\"}";
+        const auto link = jsonWith(R"({"token":"$"})", tokenOf(asked));
         equal(200, guest(Method::Post, "/api/public/bookings/" + id + "/cancel", link).status);
         for (const auto& mail : host->context().mailer().sent())
             if (mail.to == "Grace@example.org" && mail.subject.starts_with("Booked"))
@@ -211,7 +215,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal(200, guest(Method::Get, place + "?token=" + tokenOf(confirmed)).status);
         equal(404, guest(Method::Get, place + "?token=wrong").status);
         equal(404, guest(Method::Post, place + "/cancel", R"({"token":"wrong"})").status);
-        const auto cancel = R"({"token":")" + tokenOf(confirmed) + R"(","reason":"Ill"})";
+        const auto cancel = jsonWith(R"({"token":"$","reason":"Ill"})", tokenOf(confirmed));
         const auto gone = guest(Method::Post, place + "/cancel", cancel);
         equal("cancelled", gone.at("/status"));
         equal("guest", gone.at("/cancellation/by"));
@@ -243,8 +247,9 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         const auto confirmed = booked(nine);
         const auto id = confirmed.at("/booking/bookingId");
         const auto held = made(hold("2026-11-24T10:00:00Z"));
-        const auto move = R"({"token":")" + tokenOf(confirmed) + R"(","holdId":")" + held.at("/holdId") + R"(","holdToken":")" +
-                          held.at("/holdToken") + R"(","reason":"The train is late"})";
+        const auto move = jsonWith(R"({"token":"$","holdId":"$","holdToken":"$",)"
+                                   R"("reason":"The train is late"})",
+                                   tokenOf(confirmed), held.at("/holdId"), held.at("/holdToken"));
         const auto moved = guest(Method::Post, "/api/public/bookings/" + id + "/reschedule", move);
         equal(200, moved.status, moved.body);
         equal("2026-11-24T10:00:00.000Z", moved.at("/start"));
@@ -264,7 +269,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
     {
         const auto confirmed = booked(nine);
         const auto place = "/api/public/bookings/" + confirmed.at("/booking/bookingId");
-        const auto cancel = R"({"token":")" + tokenOf(confirmed) + "\"}";
+        const auto cancel = jsonWith(R"({"token":"$"})", tokenOf(confirmed));
         put(ada, "/api/admin/event-types/" + intro, R"({"cancelPolicy":{"guestMayCancel":true,"untilMinutesBefore":1441}})");
         equal("policy", guest(Method::Post, place + "/cancel", cancel).code());
         equal("false", guest(Method::Get, place + "?token=" + tokenOf(confirmed)).at("/mayCancel"));
@@ -300,7 +305,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         const auto link = "/api/public/bookings/" + id;
         for (const auto& path : {link + "?token=", link + "/calendar.ics?token="})
             CHECK(guest(Method::Get, path + tokenOf(confirmed)).body.find("discount") == std::string::npos);
-        equal(400, step(id, "note", R"({"text":")" + std::string(2001, 'x') + "\"}").status);
+        equal(400, step(id, "note", jsonWith(R"({"text":"$"})", std::string(2001, 'x'))).status);
         // Works for closed bookings too, and publishes no event.
         step(id, "cancel");
         equal("", step(id, "note").at("/hostNote"));
@@ -330,12 +335,11 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         const auto held = BookingFixture::made(hold("2026-11-24T10:00:00Z"));
         const auto with = [&](const std::string& name, const std::string& more, const std::string& version)
         {
-            testing::TestRequest request{
-                Method::Post, path + "/" + name, R"({"token":")" + token + "\"" + more + "}", {}, Caller::nobody()};
+            testing::TestRequest request{Method::Post, path + "/" + name, jsonWith(R"({"token":"$"$})", token, more), {}, Caller::nobody()};
             request.headers.emplace_back("If-Match", version);
             return host->call(request);
         };
-        const auto keys = R"(,"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") + "\"";
+        const auto keys = jsonWith(R"(,"holdId":"$","holdToken":"$")", held.at("/holdId"), held.at("/holdToken"));
         const auto seen = guest(Method::Get, path + "?token=" + token);
         equal(made.at("/booking/version"), seen.at("/version"));
         const auto tagOf = [](const testing::TestAnswer& answer) { return "\"" + answer.at("/version") + "\""; };
@@ -352,8 +356,9 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
     {
         const auto body = [&](const std::string& start, const std::string& more = {})
         {
-            return R"({"eventTypeId":")" + intro + R"(","start":")" + start +
-                   R"(","guest":{"name":"Grace","email":"g@example.org","timeZone":"UTC"})" + more + "}";
+            return jsonWith(R"({"eventTypeId":"$","start":"$","guest":{"name":"Grace","email":"g@example.org",)"
+                            R"("timeZone":"UTC"}$})",
+                            intro, start, more);
         };
         equal("admin", made(post(ada, "/api/admin/bookings", body(nine))).at("/source"));
         equal(409, post(ada, "/api/admin/bookings", body("2026-11-24T20:00:00Z")).status);

@@ -15,6 +15,8 @@
 namespace portico::tests
 {
 
+using testing::jsonWith;
+
 /// The started service on the engine of the run at Monday, 2026-11-23T08:00:00Z, and callers of two organizations.
 class CalendarFixture : public CppUnit::TestFixture
 {
@@ -74,7 +76,7 @@ protected:
     }
     testing::TestAnswer newHost(const Caller& caller, const std::string& handle) const
     {
-        return made(post(caller, "/api/admin/host", R"({"handle":")" + handle + R"(","displayName":"Ada","timeZone":"Europe/Berlin"})"));
+        return made(post(caller, "/api/admin/host", jsonWith(R"({"handle":"$","displayName":"Ada","timeZone":"Europe/Berlin"})", handle)));
     }
     testing::FakeClock& clock() const { return host->context().clock(); }
 

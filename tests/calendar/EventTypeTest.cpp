@@ -33,7 +33,7 @@ class CalendarEventTypeTest : public Suite<CalendarEventTypeTest, CalendarFixtur
               R"("redirectUrl":"javascript:x")", R"("color":"blue")", R"("meetingKind":"external_link","meetingDetails":"ftp://x")",
               R"("scheduleId":"sch_01jd0000000000000000000000")", R"("unknown":1)"})
         {
-            const auto refused = post(ada, types, R"({"title":"x","slug":"s",)" + member + "}");
+            const auto refused = post(ada, types, jsonWith(R"({"title":"x","slug":"s",$})", member));
             equal(400, refused.status, member);
         }
         equal(0, get(ada, types).count("/items"));
@@ -68,7 +68,7 @@ class CalendarEventTypeTest : public Suite<CalendarEventTypeTest, CalendarFixtur
         equal("Europe/Berlin", evening.at("/timeZone"));
         const auto id = evening.at("/scheduleId");
         const auto type =
-            types + "/" + made(post(ada, types, R"({"slug":"late","title":"Late","scheduleId":")" + id + "\"}")).at("/eventTypeId");
+            types + "/" + made(post(ada, types, jsonWith(R"({"slug":"late","title":"Late","scheduleId":"$"})", id))).at("/eventTypeId");
         equal("schedule_in_use", del(ada, "/api/admin/schedules/" + id).code());
         equal(200, put(ada, type, R"({"scheduleId":null})").status);
         equal(200, del(ada, "/api/admin/schedules/" + id).status);
@@ -90,9 +90,9 @@ class CalendarEventTypeTest : public Suite<CalendarEventTypeTest, CalendarFixtur
         equal("invalid_time", never.at("/errors/0/code"));
         equal("dateOverrides[0].date", never.at("/errors/1/field"));
         equal("invalid_date", never.at("/errors/1/code"));
-        const auto kept = put(
-            ada, "/api/admin/schedules/" + _schedule,
-            R"({"dateOverrides":[{"date":"2026-12-24","closed":true},{"date":"2026-12-31","intervals":[{"start":"09:00","end":"12:00"}]}]})");
+        const auto kept = put(ada, "/api/admin/schedules/" + _schedule,
+                              R"({"dateOverrides":[{"date":"2026-12-24","closed":true},{"date":"2026-12-31","intervals":[{"start":"09:00",)"
+                              R"("end":"12:00"}]}]})");
         equal(200, kept.status, kept.body);
         equal("12:00", kept.at("/dateOverrides/1/intervals/0/end"));
     }

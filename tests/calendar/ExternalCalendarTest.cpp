@@ -385,10 +385,10 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         const auto free = host->call(testing::TestRequest{
             Method::Get, "/api/public/ada/intro/availability?fromDate=2026-11-24&toDate=2026-11-24", {}, {}, Caller::nobody()});
         const auto held = made(
-            post(Caller::nobody(), "/api/public/ada/intro/hold", R"({"start":")" + free.at("/slots/0/start") + R"(","timeZone":"UTC"})"));
+            post(Caller::nobody(), "/api/public/ada/intro/hold", jsonWith(R"({"start":"$","timeZone":"UTC"})", free.at("/slots/0/start"))));
         made(post(Caller::nobody(), "/api/public/ada/intro/confirm",
-                  R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
-                      R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})"));
+                  jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})",
+                           held.at("/holdId"), held.at("/holdToken"))));
         host->context().jobs().runDue();
         equal("auth_failed", get(ada, one(id)).at("/syncState"));
         equal("password_lost", get(ada, one(id)).at("/lastFaults/0/code"));
@@ -408,7 +408,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
 
     static std::string fault(const std::string& code, const std::string& step, const std::string& about, const std::string& detail)
     {
-        return R"({"code":")" + code + R"(","step":")" + step + R"(","about":")" + about + R"(","detail":")" + detail + "\"}";
+        return jsonWith(R"({"code":"$","step":"$","about":"$","detail":"$"})", code, step, about, detail);
     }
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string one(const std::string& id) { return std::string(calendars) + "/" + id; }

@@ -10,10 +10,10 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
 {
     TEST(wantsAZoneWithAHold)
     {
-        const auto without = guest(Method::Post, "/api/public/ada/intro/hold", R"({"start":")" + nine + "\"}");
+        const auto without = guest(Method::Post, "/api/public/ada/intro/hold", jsonWith(R"({"start":"$"})", nine));
         equal("400 timeZone required",
               std::to_string(without.status) + " " + without.at("/errors/0/field") + " " + without.at("/errors/0/code"));
-        const auto odd = guest(Method::Post, "/api/public/ada/intro/hold", R"({"start":")" + nine + R"(","timeZone":"Mars"})");
+        const auto odd = guest(Method::Post, "/api/public/ada/intro/hold", jsonWith(R"({"start":"$","timeZone":"Mars"})", nine));
         equal("unknown_time_zone", odd.at("/errors/0/code"));
     }
 
@@ -37,10 +37,10 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
         put(ada, "/api/admin/event-types/" + intro, R"({"questions":[{"questionId":"n","label":"N","type":"number"}]})");
         const auto held = made(hold(nine));
         for (const std::string number : {R"("1e999")", "1e999", R"("-1e999")", R"("nan")", R"("0x10")"})
-            equal(400, answered(held, R"("answers":[{"questionId":"n","value":)" + number + "}]", {}).status, number);
+            equal(400, answered(held, jsonWith(R"("answers":[{"questionId":"n","value":$}])", number), {}).status, number);
         for (const std::string phone : {"xx", "12", "+49 30 x"})
         {
-            const auto refused = answered(held, R"("answers":[])", R"(,"phone":")" + phone + "\"");
+            const auto refused = answered(held, R"("answers":[])", jsonWith(R"(,"phone":"$")", phone));
             equal("guest.phone invalid_phone", refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"), refused.body);
         }
         made(answered(held, R"("answers":[{"questionId":"n","value":"1e3"}])", R"(,"phone":"+49 (30) 12-34")"));
@@ -72,7 +72,7 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
     {
         for (const std::string dates : {R"("from":"2026-02-30","to":"2026-03-01")", R"("from":"2026-02-20","to":"soon")"})
         {
-            const auto refused = put(ada, types + "/" + intro, R"({"bookingWindow":{"kind":"dateRange",)" + dates + "}}");
+            const auto refused = put(ada, types + "/" + intro, jsonWith(R"({"bookingWindow":{"kind":"dateRange",$}})", dates));
             equal("invalid_date", refused.at("/errors/0/code"), refused.body);
         }
         // Dates whose instants cannot be written in an answer.
@@ -102,8 +102,8 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
         put(ada, "/api/admin/host", R"({"humanVerification":true})");
         const auto check = guest(Method::Get, "/api/public/ada/intro");
         const auto question = check.at("/humanCheck/question");
-        const auto answer = R"(,"humanCheck":{"token":")" + check.at("/humanCheck/token") + R"(","answer":")" +
-                            std::to_string(question.front() - '0' + question.back() - '0') + "\"}";
+        const auto answer = jsonWith(R"(,"humanCheck":{"token":"$","answer":"$"})", check.at("/humanCheck/token"),
+                                     question.front() - '0' + question.back() - '0');
         const auto held = made(hold(nine)), other = made(hold("2026-11-24T10:00:00Z"));
         // Other faults of the request do not use up the answer.
         equal(400, confirm(held, answer, "intro", "").status);
@@ -116,10 +116,11 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
         made(post(stranger, types, R"({"slug":"intro","title":"Eve's"})"));
         const auto fresh = guest(Method::Get, "/api/public/ada/intro");
         const auto sum = fresh.at("/humanCheck/question");
-        const auto elsewhere = made(guest(Method::Post, "/api/public/eve/intro/hold", R"({"start":")" + nine + R"(","timeZone":"UTC"})"));
-        const auto body = R"({"holdId":")" + elsewhere.at("/holdId") + R"(","holdToken":")" + elsewhere.at("/holdToken") +
-                          R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"},"humanCheck":{"token":")" +
-                          fresh.at("/humanCheck/token") + R"(","answer":")" + std::to_string(sum.front() - '0' + sum.back() - '0') + "\"}}";
+        const auto elsewhere = made(guest(Method::Post, "/api/public/eve/intro/hold", jsonWith(R"({"start":"$","timeZone":"UTC"})", nine)));
+        const auto body = jsonWith(
+            R"({"holdId":"$","holdToken":"$","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"},"humanCheck":{"token":"$",)"
+            R"("answer":"$"}})",
+            elsewhere.at("/holdId"), elsewhere.at("/holdToken"), fresh.at("/humanCheck/token"), sum.front() - '0' + sum.back() - '0');
         equal("wrong_answer", guest(Method::Post, "/api/public/eve/intro/confirm", body).at("/errors/0/code"));
     }
 
@@ -139,8 +140,8 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
                                  const std::string& type = "intro") const
     {
         return guest(Method::Post, "/api/public/ada/" + type + "/confirm",
-                     R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
-                         R"(","guest":{"name":"Grace","email":"g@example.org","timeZone":"UTC")" + more + "}," + answers + "}");
+                     jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"Grace","email":"g@example.org","timeZone":"UTC"$},$})",
+                              held.at("/holdId"), held.at("/holdToken"), more, answers));
     }
 
     const std::string nine = "2026-11-24T08:00:00Z", types = "/api/admin/event-types";

@@ -144,7 +144,7 @@ class CalendarHoldTest : public Suite<CalendarHoldTest, BookingFixture>
 
     TEST(refusesForeignPages)
     {
-        const auto body = R"({"start":")" + nine + R"(","timeZone":"UTC"})";
+        const auto body = jsonWith(R"({"start":"$","timeZone":"UTC"})", nine);
         const std::string target = "/api/public/ada/intro/hold";
         equal("origin_not_allowed", guest(Method::Post, target, body, "192.0.2.1", "https://evil.example").code());
         equal(201, guest(Method::Post, target, body, "192.0.2.1", host->context().host().origin).status);
@@ -153,7 +153,7 @@ class CalendarHoldTest : public Suite<CalendarHoldTest, BookingFixture>
     TEST(letsPagesInThatTheOperatorNames)
     {
         host->context().services().offer<interfaces::ServiceCatalog>(_catalog);
-        const auto body = R"({"start":")" + nine + R"(","timeZone":"UTC"})";
+        const auto body = jsonWith(R"({"start":"$","timeZone":"UTC"})", nine);
         const std::string target = "/api/public/ada/intro/hold";
         equal(201, guest(Method::Post, target, body, "192.0.2.1", "https://shop.example").status);
         equal("embed", record("/source"));

@@ -219,8 +219,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
         newHost(ada, "ada");
         const auto tell = [&](const std::string& user, const std::string& type = "membership.changed", const std::string& what = "x")
         {
-            const Event event{
-                "evt_1", "identity." + type, ada.organizationId, R"({"id":")" + user + R"(","change":")" + what + R"("})", {}};
+            const Event event{"evt_1", "identity." + type, ada.organizationId, jsonWith(R"({"id":"$","change":"$"})", user, what), {}};
             equal(1, host->context().events().deliver(event));
             return get(ada, "/api/admin/host").at("/status");
         };
@@ -240,7 +239,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
         put(ada, "/api/admin/host", R"({"status":"active"})");
         const auto updated = [&](const std::string& details)
         {
-            const auto data = R"({"id":")" + ada.principalId + R"(","change":"user.updated","details":)" + details + "}";
+            const auto data = jsonWith(R"({"id":"$","change":"user.updated","details":$})", ada.principalId, details);
             host->context().events().deliver({"evt_2", "identity.user.updated", stranger.organizationId, data, {}});
             return get(ada, "/api/admin/host").at("/status");
         };
@@ -256,7 +255,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
 
     static std::string body(const std::string& handle)
     {
-        return R"({"handle":")" + handle + R"(","displayName":"Ada","timeZone":"Europe/Berlin"})";
+        return jsonWith(R"({"handle":"$","displayName":"Ada","timeZone":"Europe/Berlin"})", handle);
     }
 };
 } // namespace portico::tests

@@ -49,8 +49,10 @@ class CalendarMailTest : public Suite<CalendarMailTest, BookingFixture>
     TEST(speaksTheGuestsLanguage)
     {
         const auto held = made(hold(nine));
-        const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
-                          R"(","guest":{"name":"Emmy","email":"emmy@example.org","timeZone":"Europe/Berlin","locale":"de-AT"}})";
+        const auto body =
+            jsonWith(R"({"holdId":"$","holdToken":"$","guest":{"name":"Emmy","email":"emmy@example.org","timeZone":"Europe/Berlin",)"
+                     R"("locale":"de-AT"}})",
+                     held.at("/holdId"), held.at("/holdToken"));
         made(guest(portico::Method::Post, "/api/public/ada/intro/confirm", body));
         equal("Gebucht: Intro call mit Ada", sent().at(0).subject);
         assertHas(sent().at(0).text, "Dienstag, 24. November 2026, 09:00 \u2013 09:30");
@@ -62,9 +64,9 @@ class CalendarMailTest : public Suite<CalendarMailTest, BookingFixture>
         put(ada, "/api/admin/event-types/" + intro, R"({"questions":[{"questionId":"q","label":"Terms","type":"checkbox"}]})");
         put(ada, "/api/admin/host", R"({"locale":"de-CH"})");
         const auto held = made(hold(nine));
-        const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
-                          R"(","answers":[{"questionId":"q","value":true}],)" +
-                          R"("guest":{"name":"Emmy","email":"emmy@example.org","timeZone":"Europe/Berlin","locale":"en"}})";
+        const auto body = jsonWith(R"({"holdId":"$","holdToken":"$","answers":[{"questionId":"q","value":true}],"guest":{"name":"Emmy",)"
+                                   R"("email":"emmy@example.org","timeZone":"Europe/Berlin","locale":"en"}})",
+                                   held.at("/holdId"), held.at("/holdToken"));
         const auto confirmed = made(guest(portico::Method::Post, "/api/public/ada/intro/confirm", body));
         assertHas(sent().at(0).calendar, "Terms: Yes");
         assertHas(sent().at(1).text, "Terms: Ja");
@@ -136,8 +138,8 @@ class CalendarMailTest : public Suite<CalendarMailTest, BookingFixture>
     TEST(invitesEachOnce)
     {
         newType(R"({"slug":"team","title":"Team","allowAdditionalGuests":1})");
-        const auto twice =
-            R"(,"additionalGuests":[{"name":"Emmy","email":"emmy@example.org"},{"email":"Emmy@Example.org"},{"email":"grace@example.org"}])";
+        const auto twice = R"(,"additionalGuests":[{"name":"Emmy","email":"emmy@example.org"},{"email":"Emmy@Example.org"},)"
+                           R"({"email":"grace@example.org"}])";
         const auto confirmed = made(confirm(made(hold(nine, "192.0.2.9", {}, "team")), twice, "team"));
         equal(R"([{"name":"Emmy","email":"emmy@example.org"}])", confirmed.at("/booking/additionalGuests"));
         equal(3, sent().size());
@@ -146,7 +148,8 @@ class CalendarMailTest : public Suite<CalendarMailTest, BookingFixture>
     TEST(saysWhereOnceItIsApproved)
     {
         const std::string where = "https://meet.example/ada";
-        newType(R"({"slug":"ask","title":"Ask","requiresApproval":true,"meetingKind":"external_link","meetingDetails":")" + where + "\"}");
+        newType(
+            jsonWith(R"({"slug":"ask","title":"Ask","requiresApproval":true,"meetingKind":"external_link","meetingDetails":"$"})", where));
         const auto asked = [&](const std::string& start)
         {
             const auto confirmed = booked(start, "ask");

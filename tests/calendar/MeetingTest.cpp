@@ -153,7 +153,7 @@ class CalendarMeetingTest : public Suite<CalendarMeetingTest, BookingFixture>
         const auto sent = host->context().deliveries().sent();
         equal(1, sent.size());
         CHECK(sent[0].body.find("calendar.booking.confirmed") != std::string::npos);
-        CHECK(sent[0].body.find("\"bookingId\":\"" + id + "\"") != std::string::npos);
+        CHECK(sent[0].body.find(jsonWith(R"("bookingId":"$")", id)) != std::string::npos);
         CHECK(sent[0].body.find(sent[0].id) != std::string::npos);
         settings.config.erase("calendar.notification.url");
         BookingFixture::setUp();

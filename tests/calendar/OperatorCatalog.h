@@ -19,7 +19,7 @@ struct OperatorCatalog final : interfaces::ServiceCatalog
     std::optional<interfaces::CatalogEntry> service(std::string_view) override
     {
         interfaces::CatalogEntry entry;
-        entry.manifest = R"({"service_id":"calendar","embedOrigins":[")" + origin + R"("]})";
+        entry.manifest = jsonWith(R"({"service_id":"calendar","embedOrigins":["$"]})", origin);
         return entry;
     }
     std::vector<interfaces::CatalogAccess> accessOf(const Caller&) override { return {}; }

@@ -103,9 +103,9 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
     TEST(escapesWhatHostsWrite)
     {
         const std::string hostile = R"(</title><script>alert(1)</script>\" onload=x)";
-        put(ada, "/api/admin/host", R"({"displayName":")" + hostile + R"(","headline":")" + hostile + R"(","bio":")" + hostile + "\"}");
-        newType(R"({"slug":"odd","title":")" + hostile + R"(","description":")" + hostile +
-                R"(","questions":[{"questionId":"q","label":")" + hostile + R"("}]})");
+        put(ada, "/api/admin/host", jsonWith(R"({"displayName":"$","headline":"$","bio":"$"})", hostile, hostile, hostile));
+        newType(jsonWith(R"({"slug":"odd","title":"$","description":"$","questions":[{"questionId":"q","label":"$"}]})", hostile, hostile,
+                         hostile));
         for (const auto* path : {"/ada", "/ada/odd", "/ada/odd?name=%3Cscript%3Ealert(1)%3C/script%3E&a_q=%22%20onload=x&tz=%3Cscript%3E"})
         {
             const auto answer = page(path);
@@ -330,9 +330,8 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         const auto own = host->context().host().origins.begin()->second;
         const auto rejected = post(ada, "/api/admin/embed", R"({"origins":["https://evil.example"]})");
         refused(rejected, 400, "origin_not_allowed");
-        const auto grant =
-            made(post(ada, "/api/admin/embed",
-                      R"({"eventTypeId":")" + intro + R"(","origins":[")" + own + R"("],"expiresAt":"2026-11-23T09:00:00Z"})"));
+        const auto grant = made(post(ada, "/api/admin/embed",
+                                     jsonWith(R"({"eventTypeId":"$","origins":["$"],"expiresAt":"2026-11-23T09:00:00Z"})", intro, own)));
         says(grant, "data-booking-inline");
         // Each snippet works with what this host serves.
         const auto react = grant.at("/snippet/react");
@@ -371,7 +370,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
     {
         const auto own = host->context().host().origins.begin()->second;
         const auto granted = [&](const std::string& more)
-        { return made(post(ada, "/api/admin/embed", R"({"origins":[")" + own + "\"]" + more + "}")).at("/embedId"); };
+        { return made(post(ada, "/api/admin/embed", jsonWith(R"({"origins":["$"]$})", own, more))).at("/embedId"); };
         const auto all = granted("");
         const std::string look = "&theme=dark&accentColor=%237a1fa2&hideHeader=true&locale=de";
         const auto shownHere = page("/ada/intro?embed=" + all + look);
@@ -470,7 +469,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         const auto question = check.at("/humanCheck/question");
         const auto sum = std::to_string(question.front() - '0' + question.back() - '0');
         const auto answer = [&](const std::string& text, const std::string& token)
-        { return confirm(held, R"(,"humanCheck":{"token":")" + token + R"(","answer":")" + text + "\"}"); };
+        { return confirm(held, jsonWith(R"(,"humanCheck":{"token":"$","answer":"$"})", token, text)); };
         const auto token = check.at("/humanCheck/token");
         equal("required", confirm(held).at("/errors/0/code"));
         for (const auto& [text, of] : std::vector<std::pair<std::string, std::string>>{{"1", token}, {sum, "x"}, {"0", token}})
@@ -499,7 +498,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         // An hour later the question is over.
         const auto late = made(hold("2026-11-24T10:00:00Z"));
         clock().jumpTo(clock().now() + std::chrono::hours(1));
-        equal("wrong_answer", confirm(late, R"(,"humanCheck":{"token":")" + token + R"(","answer":")" + sum + "\"}").at("/errors/0/code"));
+        equal("wrong_answer", confirm(late, jsonWith(R"(,"humanCheck":{"token":"$","answer":"$"})", token, sum)).at("/errors/0/code"));
     }
 
     TEST(previewsWhatOthersWouldShow)
@@ -523,9 +522,9 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         const auto granted = [&](const std::string& more)
         {
             clock().jumpTo(clock().now() + std::chrono::seconds(1));
-            return made(post(ada, "/api/admin/embed", R"({"origins":[")" + own + "\"]" + more + "}")).at("/embedId");
+            return made(post(ada, "/api/admin/embed", jsonWith(R"({"origins":["$"]$})", own, more))).at("/embedId");
         };
-        const auto oldest = granted(R"(,"mode":"popup","eventTypeId":")" + intro + "\"");
+        const auto oldest = granted(jsonWith(R"(,"mode":"popup","eventTypeId":"$")", intro));
         const auto middle = granted(R"(,"expiresAt":"2026-11-23T08:30:00Z")");
         const auto newest = granted("");
         clock().jumpTo(*parseInstant("2026-11-23T08:30:00Z"));

@@ -89,7 +89,7 @@ class CalendarPersonTest : public Suite<CalendarPersonTest, BookingFixture>
     }
     std::string newGrant() const
     {
-        return made(post(ada, "/api/admin/embed", R"({"origins":[")" + host->context().host().origins.begin()->second + R"("]})"))
+        return made(post(ada, "/api/admin/embed", jsonWith(R"({"origins":["$"]})", host->context().host().origins.begin()->second)))
             .at("/embedId");
     }
     std::int64_t grantsOf(const std::string& organization) const

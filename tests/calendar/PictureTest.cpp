@@ -79,10 +79,10 @@ class CalendarPictureTest : public Suite<CalendarPictureTest, CalendarFixture>
     {
         const auto url = sent("avatar", png).at("/avatarUrl");
         newHost(stranger, "bob");
-        equal(200, put(stranger, "/api/admin/host", R"({"avatarUrl":")" + url + R"("})").status);
+        equal(200, put(stranger, "/api/admin/host", jsonWith(R"({"avatarUrl":"$"})", url)).status);
         equal(200, put(stranger, "/api/admin/host", R"({"avatarUrl":""})").status);
         equal(200, status(url));
-        equal(200, put(ada, "/api/admin/host", R"({"branding":{"logoUrl":")" + url + R"("}})").status);
+        equal(200, put(ada, "/api/admin/host", jsonWith(R"({"branding":{"logoUrl":"$"}})", url)).status);
         equal(200, put(ada, "/api/admin/host", R"({"avatarUrl":""})").status);
         equal(200, status(url));
     }

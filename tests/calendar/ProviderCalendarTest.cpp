@@ -85,9 +85,8 @@ private:
         ++accessNumber;
         if (rotates) refreshToken = "refresh-" + std::to_string(accessNumber);
         const bool gives = rotates || grant == "authorization_code";
-        return answerOf(200, R"({"access_token":"access-)" + std::to_string(accessNumber) +
-                                 R"(","expires_in":3599,"token_type":"Bearer","scope":"x")" +
-                                 (gives ? R"(,"refresh_token":")" + refreshToken + "\"" : "") + "}");
+        return answerOf(200, jsonWith(R"({"access_token":"access-$","expires_in":3599,"token_type":"Bearer","scope":"x"$})", accessNumber,
+                                      (gives ? R"(,"refresh_token":")" + refreshToken + "\"" : "")));
     }
 };
 
@@ -303,10 +302,10 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
             list += (i ? ",\"" : "\"") + name + "\"";
             busy += (i ? ",\"" : "\"") + name + R"(":{"busy":[]})";
         }
-        provider.says(freeBusy, 200, R"({"calendars":{)" + busy + "}}");
+        provider.says(freeBusy, 200, jsonWith(R"({"calendars":{$}})", busy));
         const auto id = connected("google");
         equal("unreachable", get(ada, one(id)).at("/syncState"));
-        equal(200, put(ada, one(id), R"({"selectedCollections":[)" + list + "]}").status);
+        equal(200, put(ada, one(id), jsonWith(R"({"selectedCollections":[$]})", list)).status);
         provider.requests.clear();
         host->context().jobs().runDue();
         equal("ok", get(ada, one(id)).at("/syncState"));
@@ -335,18 +334,17 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
     {
         const auto booking = booked("2026-11-26T09:00:00Z");
         const auto event = [](const std::string& more, const std::string& start, const std::string& end)
-        { return "{" + more + R"("start":{"dateTime":")" + start + R"("},"end":{"dateTime":")" + end + R"("}})"; };
+        { return jsonWith(R"({$"start":{"dateTime":"$"},"end":{"dateTime":"$"}})", more, start, end); };
         std::string page =
-            R"({"kind":"calendar#events","summary":"ada@gmail.test","nextPageToken":"p2","items":[)" +
-            event(R"("status":"confirmed","summary":"Dentist",)", "2026-11-25T10:00:00+01:00", "2026-11-25T11:00:00+01:00") + "," +
-            event(R"("transparency":"transparent",)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z") + "," +
-            event(R"("attendees":[{"self":true,"responseStatus":"declined"}],)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z") + "," +
-            event(R"("status":"cancelled",)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z") + "," +
-            event(R"("status":"tentative",)", "2026-11-25T14:00:00Z", "2026-11-25T15:00:00Z") + "," +
-            event(R"("extendedProperties":{"private":{"porticoUid":")" +
-                      get(ada, "/api/admin/bookings/" + booking.at("/booking/bookingId")).at("/iCalUid") + R"("}},)",
-                  "2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z") +
-            "]}";
+            jsonWith(R"({"kind":"calendar#events","summary":"ada@gmail.test","nextPageToken":"p2","items":[$,$,$,$,$,$]})",
+                     event(R"("status":"confirmed","summary":"Dentist",)", "2026-11-25T10:00:00+01:00", "2026-11-25T11:00:00+01:00"),
+                     event(R"("transparency":"transparent",)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z"),
+                     event(R"("attendees":[{"self":true,"responseStatus":"declined"}],)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z"),
+                     event(R"("status":"cancelled",)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z"),
+                     event(R"("status":"tentative",)", "2026-11-25T14:00:00Z", "2026-11-25T15:00:00Z"),
+                     event(R"("extendedProperties":{"private":{"porticoUid":")" +
+                               get(ada, "/api/admin/bookings/" + booking.at("/booking/bookingId")).at("/iCalUid") + R"("}},)",
+                           "2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"));
         provider.answers[googleEvents] = [page](const HttpClient::Request& request)
         {
             return request.url.find("pageToken=p2") == std::string::npos
@@ -376,7 +374,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         {
             const auto at = request.body.find(R"("id":")");
             const auto made = at == std::string::npos ? std::string("second") : request.body.substr(at + 6, 64);
-            return FakeProvider::answerOf(200, R"({"id":")" + made + R"(","etag":"\"1\"","status":"confirmed"})");
+            return FakeProvider::answerOf(200, jsonWith(R"({"id":"$","etag":"\"1\"","status":"confirmed"})", made));
         };
         const auto booking = booked("2026-11-26T09:00:00Z").at("/booking/bookingId");
         host->context().jobs().runDue();
@@ -389,9 +387,9 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         const std::string event = " /api/calendars/primary/events/" + name;
         const auto standsAt = R"([{"calendarId":")" + id + R"(","href":")";
         for (const auto& path : {"/api/admin/bookings/" + booking, std::string("/api/admin/bookings")})
-            CPPUNIT_ASSERT_MESSAGE(path, get(ada, path).body.find(R"("externalEvents":)" + standsAt) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(path, get(ada, path).body.find(jsonWith(R"("externalEvents":$)", standsAt)) != std::string::npos);
         // Moved: the same event. Its owner has deleted it: another one.
-        provider.says("PATCH" + event, 200, R"({"id":")" + name + R"(","etag":"\"2\""})");
+        provider.says("PATCH" + event, 200, jsonWith(R"({"id":"$","etag":"\"2\""})", name));
         step(booking, "reschedule", R"({"start":"2026-11-26T10:00:00Z"})");
         host->context().jobs().runDue();
         equal(1, provider.count("PATCH" + event));
@@ -408,7 +406,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         provider.answers[insert] = [this](const HttpClient::Request& request)
         {
             const auto there = request.body.substr(request.body.find(R"("id":")") + 6, 64);
-            provider.says("PATCH /api/calendars/primary/events/" + there, 200, R"({"id":")" + there + R"(","etag":"\"1\""})");
+            provider.says("PATCH /api/calendars/primary/events/" + there, 200, jsonWith(R"({"id":"$","etag":"\"1\""})", there));
             return FakeProvider::answerOf(409, R"({"error":{"code":409,"errors":[{"reason":"duplicate"}]}})");
         };
         booked("2026-11-27T09:00:00Z");
@@ -428,17 +426,17 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
     {
         const auto event = [](const std::string& more, const std::string& start, const std::string& end)
         {
-            return R"({"@odata.etag":"W/\"x\"","id":"AAMk","transactionId":null,"isCancelled":false,"responseStatus":{"response":"none","time":"0001-01-01T00:00:00Z"},)" +
-                   more + R"("start":{"dateTime":")" + start + R"(","timeZone":"UTC"},"end":{"dateTime":")" + end +
-                   R"(","timeZone":"UTC"}})";
+            return jsonWith(
+                R"({"@odata.etag":"W/\"x\"","id":"AAMk","transactionId":null,"isCancelled":false,"responseStatus":{"response":"none",)"
+                R"("time":"0001-01-01T00:00:00Z"},$"start":{"dateTime":"$","timeZone":"UTC"},"end":{"dateTime":"$","timeZone":"UTC"}})",
+                more, start, end);
         };
         const auto first =
             R"({"@odata.context":"x","@odata.nextLink":"https://provider.test/api/me/calendar/calendarView?$skip=500","value":[)" +
             event(R"("showAs":"busy","isAllDay":false,)", "2026-11-25T09:00:00.0000000", "2026-11-25T10:00:00.0000000") + "," +
             event(R"("showAs":"free","isAllDay":false,)", "2026-11-25T12:00:00.0000000", "2026-11-25T13:00:00.0000000") + "]}";
-        const auto second = R"({"value":[)" +
-                            event(R"("showAs":"oof","isAllDay":true,)", "2026-11-30T00:00:00.0000000", "2026-12-01T00:00:00.0000000") +
-                            "]}";
+        const auto second = jsonWith(
+            R"({"value":[$]})", event(R"("showAs":"oof","isAllDay":true,)", "2026-11-30T00:00:00.0000000", "2026-12-01T00:00:00.0000000"));
         provider.answers[graphView] = [=](const HttpClient::Request& request)
         {
             const auto utc = std::ranges::any_of(request.headers, [](const auto& header)
@@ -452,7 +450,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         equal(R"(["busy"])", why("2026-11-25T09:00:00Z"));
         equal("[]", why("2026-11-25T12:00:00Z"));
         equal(R"(["busy"])", why("2026-11-30T09:00:00Z"));
-        const auto found = post(ada, std::string(connectedCalendars) + "/discover", R"({"calendarId":")" + id + "\"}");
+        const auto found = post(ada, std::string(connectedCalendars) + "/discover", jsonWith(R"({"calendarId":"$"})", id));
         equal("primary", found.at("/calendars/0/url"));
         equal("AAMkB=", found.at("/calendars/1/url"));
         // Wherever an answer leads, the token stays where the operator has said.
@@ -490,9 +488,10 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
             transaction = request.body.substr(at, request.body.find('"', at) - at);
             provider.says(
                 graphView, 200,
-                R"({"value":[{"id":"other","transactionId":null,"showAs":"busy","isAllDay":false,"isCancelled":false,"start":{},"end":{}},)"
-                R"({"id":"AAMk1=","transactionId":")" +
-                    transaction + R"(","showAs":"busy","isAllDay":false,"isCancelled":false,"start":{},"end":{}}]})");
+                jsonWith(R"({"value":[{"id":"other","transactionId":null,"showAs":"busy","isAllDay":false,"isCancelled":false,"start":{},)"
+                         R"("end":{}},{"id":"AAMk1=","transactionId":"$","showAs":"busy","isAllDay":false,"isCancelled":false,"start":{},)"
+                         R"("end":{}}]})",
+                         transaction));
             return FakeProvider::answerOf(400, R"({"error":{"code":"ErrorDuplicateTransactionId","message":"x"}})");
         };
         booked("2026-11-27T09:00:00Z");
@@ -504,7 +503,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
     static std::string one(const std::string& id) { return std::string(connectedCalendars) + "/" + id; }
     static std::string busyAt(const std::string& start, const std::string& end)
     {
-        return R"({"calendars":{"primary":{"busy":[{"start":")" + start + R"(","end":")" + end + R"("}]}}})";
+        return jsonWith(R"({"calendars":{"primary":{"busy":[{"start":"$","end":"$"}]}}})", start, end);
     }
 
     testing::TestAnswer begin(const std::string& id) const
@@ -537,7 +536,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
     /// The id of a calendar that was allowed and read.
     std::string connected(const std::string& kind, const std::string& more = {}) const
     {
-        const auto id = made(post(ada, connectedCalendars, R"({"kind":")" + kind + "\"" + more + "}")).at("/calendarId");
+        const auto id = made(post(ada, connectedCalendars, jsonWith(R"({"kind":"$"$})", kind, more))).at("/calendarId");
         equal("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
         host->context().jobs().runDue();
         return id;

@@ -56,11 +56,11 @@ protected:
     }
 
     static bool isFileId(const std::string& id) { return Id<"fil">::parse(id).has_value(); }
-    std::int64_t attachmentCount() const { return client->get(owner, _contact)["counts"].at("attachments").as_int64(); }
+    std::int64_t attachmentCount() const { return std::stoll(client->get(owner, _contact).at("/counts/attachments")); }
     Names namesIn(const Answer& list) const
     {
         Names names;
-        for (const auto& item : list["items"].as_array()) names.emplace_back(item.at("fileName").as_string());
+        for (const auto& item : arrayAt(list, "/items")) names.emplace_back(item.at("fileName").as_string());
         return names;
     }
 

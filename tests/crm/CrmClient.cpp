@@ -3,13 +3,11 @@
 namespace portico::tests
 {
 
-std::vector<std::string> Answer::errors() const
-{
-    std::vector<std::string> list;
-    for (const auto& error : body.at("errors").as_array())
-        list.push_back(std::string(error.at("field").as_string()) + ' ' + std::string(error.at("code").as_string()));
-    return list;
-}
+boost::json::value valueAt(const Answer& answer, std::string_view pointer) { return boost::json::parse(answer.body).at_pointer(pointer); }
+
+boost::json::array arrayAt(const Answer& answer, std::string_view pointer) { return valueAt(answer, pointer).as_array(); }
+
+boost::json::object objectAt(const Answer& answer, std::string_view pointer) { return valueAt(answer, pointer).as_object(); }
 
 Answer CrmClient::send(const Caller& caller, Method method, std::string_view target, std::string_view body, const Headers& headers) const
 {
@@ -19,8 +17,7 @@ Answer CrmClient::send(const Caller& caller, Method method, std::string_view tar
     request.body = body;
     request.headers = headers;
     request.caller = caller;
-    auto response = _host.call(request);
-    return {response.status, boost::json::parse(response.body), response.etag, response.headerBlock()};
+    return _host.call(request);
 }
 
 Answer CrmClient::get(const Caller& caller, std::string_view target, const Headers& headers) const

@@ -12,22 +12,14 @@
 namespace portico::tests
 {
 
-/// A parsed answer.
-struct Answer
-{
-    int status = 0;
-    boost::json::value body;
-    std::string etag;
-    std::string headers;
+using testing::jsonWith;
 
-    const boost::json::value& operator[](std::string_view member) const { return body.at(member); }
-    std::string text(std::string_view member) const { return std::string(body.at(member).as_string()); }
-    std::int64_t number(std::string_view member) const { return body.at(member).as_int64(); }
-    std::string id() const { return text("id"); }
-    std::string code() const { return text("code"); }
-    /// `field code` of each field error.
-    std::vector<std::string> errors() const;
-};
+using Answer = testing::TestAnswer;
+
+/// For tests that walk through a body: what is at a pointer, as a copy that outlives the answer.
+boost::json::value valueAt(const Answer& answer, std::string_view pointer);
+boost::json::array arrayAt(const Answer& answer, std::string_view pointer);
+boost::json::object objectAt(const Answer& answer, std::string_view pointer);
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 

@@ -53,7 +53,7 @@ class ExchangeErrorFileTest : public Suite<ExchangeErrorFileTest, ImportFixture>
     {
         Names found;
         const auto all = list("limit=200&fields=displayName,jobTitle");
-        for (const auto& item : all["items"].as_array())
+        for (const auto& item : arrayAt(all, "/items"))
             found.push_back(std::string(item.at("displayName").as_string()) + '|' + std::string(item.at("jobTitle").as_string()));
         std::sort(found.begin(), found.end());
         return found;

@@ -168,7 +168,7 @@ class ExchangeImportTest : public Suite<ExchangeImportTest>
         const std::string longest(2 * 1024 * 1024, 'x');
         for (const std::string_view separator : {",\n", "\n"})
         {
-            auto text = "{\"firstName\":\"" + longest + "\"}" + std::string(separator) + "{\"firstName\":\"Bob\"}";
+            auto text = jsonWith(R"({"firstName":"$"}${"firstName":"Bob"})", longest, separator);
             if (separator.front() == ',') text = "[" + text + "]";
             const auto records = recordsOf(text);
             equal(2, records.size());

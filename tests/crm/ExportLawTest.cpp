@@ -77,7 +77,7 @@ class ExportLawTest : public Suite<ExportLawTest, ImportFixture>
             const auto text = exported(first, format);
             const auto before = countContacts();
             const auto again = importFile(first, text, "", type);
-            equal(200, again.status, json::serialize(again.body));
+            equal(200, again.status, again.body);
             const auto once = countContacts();
             // vCards contain a UID, which contacts without an e-mail address get only by the first import.
             if (format != "format=vcard") equal(before, once, format);
@@ -111,7 +111,7 @@ class ExportLawTest : public Suite<ExportLawTest, ImportFixture>
         const auto before = exported(first, format);
         const auto report = importFile(second, before, "onDuplicate=create", type);
         requireStatus(200, report);
-        equal("60 60 0 0 0", totals(report), json::serialize(report.body));
+        equal("60 60 0 0 0", totals(report), report.at(""));
         const auto after = exported(second, format);
         const auto left = plain(before), right = plain(after);
         const auto shorter = static_cast<std::ptrdiff_t>(std::min(left.size(), right.size()));
@@ -122,7 +122,7 @@ class ExportLawTest : public Suite<ExportLawTest, ImportFixture>
                                left == right);
     }
 
-    static void requireStatus(int status, const Answer& answer) { equal(status, answer.status, json::serialize(answer.body)); }
+    static void requireStatus(int status, const Answer& answer) { equal(status, answer.status, answer.body); }
 
     std::string exported(const Caller& caller, const std::string& query) const
     {

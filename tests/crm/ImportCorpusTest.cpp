@@ -28,15 +28,16 @@ class ImportCorpusTest : public Suite<ImportCorpusTest, ImportFixture>
                 equal(made.errors(), checked.errors(), sample.path);
                 continue;
             }
-            const auto totals = made["totals"];
+            const auto totals = valueAt(made, "/totals");
             const auto count = [&](const char* name) { return totals.at(name).as_int64(); };
             equal(count("rows"), count("created") + count("updated") + count("skipped") + count("failed"), sample.path);
-            for (const auto* same : {"totals", "errors", "errorCount", "duplicatesInFile", "status", "columns", "preset", "encoding"})
-                equal(json::serialize(made[same]), json::serialize(checked[same]), sample.path + ' ' + same);
+            for (const auto* same :
+                 {"/totals", "/errors", "/errorCount", "/duplicatesInFile", "/status", "/columns", "/preset", "/encoding"})
+                equal(made.at(same), checked.at(same), sample.path + ' ' + same);
             const auto again = send(caller, sample, false);
-            equal(0, again["totals"].at("created").as_int64(), sample.path);
-            equal(count("failed"), again["totals"].at("failed").as_int64(), sample.path);
-            equal(count("created"), client->get(caller, "/api/contacts?limit=1&include=total").number("total"), sample.path);
+            equal("0", again.at("/totals/created"), sample.path);
+            equal(count("failed"), std::stoll(again.at("/totals/failed")), sample.path);
+            equal(count("created"), std::stoll(client->get(caller, "/api/contacts?limit=1&include=total").at("/total")), sample.path);
             rows += count("rows");
             created += count("created");
             failed += count("failed");

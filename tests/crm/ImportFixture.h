@@ -21,7 +21,7 @@ protected:
     Answer imported(std::string_view body, std::string_view query = {}, std::string_view type = "text/csv") const
     {
         auto answer = importFile(owner, body, query, type);
-        equal(200, answer.status, boost::json::serialize(answer.body));
+        equal(200, answer.status, answer.body);
         return answer;
     }
     Answer report(const Answer& started) const { return client->get(owner, path(started)); }
@@ -35,30 +35,30 @@ protected:
         equal(200, response.status);
         return testing::TestHost::bodyOf(response);
     }
-    static std::string path(const Answer& made) { return "/api/contacts/imports/" + made.text("importId"); }
+    static std::string path(const Answer& made) { return "/api/contacts/imports/" + made.at("/importId"); }
 
     /// `rows created updated skipped failed`
     static std::string totals(const Answer& report)
     {
         std::string text;
         for (const auto* name : {"rows", "created", "updated", "skipped", "failed"})
-            (text += text.empty() ? "" : " ") += std::to_string(report["totals"].at(name).as_int64());
+            (text += text.empty() ? "" : " ") += std::to_string(valueAt(report, "/totals").at(name).as_int64());
         return text;
     }
     /// `row code` of each error in the report.
     static Names problems(const Answer& report)
     {
         Names found;
-        for (const auto& error : report["errors"].as_array())
+        for (const auto& error : arrayAt(report, "/errors"))
             found.push_back(std::to_string(error.at("row").as_int64()) + ' ' + std::string(error.at("code").as_string()));
         return found;
     }
-    std::int64_t countContacts() const { return list("limit=1&include=total").number("total"); }
+    std::int64_t countContacts() const { return std::stoll(list("limit=1&include=total").at("/total")); }
     Answer contactNamed(std::string_view name) const
     {
         const auto found = list("q=" + std::string(name));
-        equal(1, found["items"].as_array().size());
-        return client->get(owner, "/api/contacts/" + std::string(found["items"].at(0).at("id").as_string()));
+        equal(1, found.count("/items"));
+        return client->get(owner, "/api/contacts/" + found.at("/items/0/id"));
     }
 };
 

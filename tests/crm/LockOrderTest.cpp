@@ -17,8 +17,8 @@ class LockOrderTest : public Suite<LockOrderTest, CrmFixture>
     {
         CrmFixture::setUp();
         equal(201, client->post(owner, "/api/custom-fields", R"({"key":"k","label":"K","type":"text"})").status);
-        _contact = created(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"customFields":{"k":"v"}})").id();
-        _other = created(R"({"firstName":"O","customFields":{"k":"w"}})").id();
+        _contact = created(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"customFields":{"k":"v"}})").at("/id");
+        _other = created(R"({"firstName":"O","customFields":{"k":"w"}})").at("/id");
     }
 
     TEST(changesContacts)
@@ -33,7 +33,7 @@ class LockOrderTest : public Suite<LockOrderTest, CrmFixture>
 
     TEST(undoesMerges)
     {
-        const auto path = "/api/contacts/merges/" + merge().text("mergeId") + "/undo";
+        const auto path = "/api/contacts/merges/" + merge().at("/mergeId") + "/undo";
         waitsEmptyHanded([&] { return client->post(owner, path, "").status; });
     }
 
@@ -44,10 +44,10 @@ class LockOrderTest : public Suite<LockOrderTest, CrmFixture>
             [&] {
                 return client->post(owner, "/api/contacts/import?onDuplicate=update", csv, {{"Content-Type", "text/csv"}}).status;
             });
-        equal("x", std::string(client->get(owner, "/api/contacts/" + _contact)["customFields"].at("k").as_string()));
+        equal("x", client->get(owner, "/api/contacts/" + _contact).at("/customFields/k"));
     }
 
-    Answer merge() const { return client->post(owner, "/api/contacts/" + _contact + "/merge", R"({"sourceIds":[")" + _other + "\"]}"); }
+    Answer merge() const { return client->post(owner, "/api/contacts/" + _contact + "/merge", jsonWith(R"({"sourceIds":["$"]})", _other)); }
 
     /// While a custom field is being removed, a request that writes values waits before it locks the contact or the duplicates. The removal
     /// locks contacts later, so otherwise they could deadlock.

@@ -24,7 +24,7 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
         const auto target = newContact("T"), source = newContact("S");
         const auto own = attach(target, "t.txt"), kept = attach(source, "a.txt"), gone = attach(source, "b.txt");
         const auto merged = merge(target, {source});
-        equal(R"({"notes":0,"attachments":3})", json::serialize(merged["contact"].at("counts")));
+        equal(R"({"notes":0,"attachments":3})", merged.at("/contact/counts"));
         equal({"a.txt", "b.txt", "t.txt"}, attachments(target));
         for (const auto& id : {own, kept, gone}) equal(200, host->call(Method::Get, "/api/attachments/" + id, {}, owner).status);
         equal(200, client->del(owner, "/api/attachments/" + gone).status);
@@ -41,8 +41,8 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
         {
             const auto target = withPhoto("T"), source = withPhoto("S");
             const Names photos{photoOf(target), photoOf(source)};
-            const auto merged = merge(target, {source}, R"(,"prefer":{"photoAttachmentId":")" + (targets ? target : source) + "\"}");
-            equal(200, merged.status, json::serialize(merged.body));
+            const auto merged = merge(target, {source}, jsonWith(R"(,"prefer":{"photoAttachmentId":"$"})", (targets ? target : source)));
+            equal(200, merged.status, merged.body);
             equal(photos[targets ? 0 : 1], photoOf(target));
             // The one that is not shown: deleting it is no change of the contact, so the merge can be undone.
             equal(200, client->del(owner, "/api/attachments/" + photos[targets ? 1 : 0]).status);
@@ -59,8 +59,8 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
         equal(200, moveTo(source, _proposal).status);
         const auto before = json::serialize(places(source));
         const auto merged = merge(target, {source});
-        equal(200, merged.status, json::serialize(merged.body));
-        equal(before, json::serialize(merged["contact"].at("pipelines")));
+        equal(200, merged.status, merged.body);
+        equal(before, merged.at("/contact/pipelines"));
         equal(before, json::serialize(places(target)));
         equal({"T"}, cards(board(), _proposal));
         equal(500, column(board(), _proposal).at("valueSum").as_int64());
@@ -78,19 +78,19 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
         const auto target = placed("T", _new, R"(,"value":1)"), first = placed("A", _proposal, R"(,"value":2)"), second = newContact("B");
         const auto other =
             makePipeline(R"({"name":"Other","currency":"USD","stages":[{"name":"One","kind":"open","probability":10,"color":"#000000"}]})");
-        equal(201, other.status, json::serialize(other.body));
+        equal(201, other.status, other.body);
         const auto one = stage(other, "One");
-        const auto onOther = R"({"pipelineId":")" + other.text("pipelineId") + R"(","stageId":")" + one + "\"}";
+        const auto onOther = jsonWith(R"({"pipelineId":"$","stageId":"$"})", other.at("/pipelineId"), one);
         equal(200, move(first, onOther).status);
         equal(200, move(second, onOther).status);
         const auto ofFirst = json::serialize(places(first)), ofSecond = json::serialize(places(second));
         const auto merged = merge(target, {first, second});
-        equal(200, merged.status, json::serialize(merged.body));
+        equal(200, merged.status, merged.body);
         equal({"T"}, cards(board(), _new));
         equal({}, cards(board(), _proposal));
-        equal({"T"}, cards(board(other.text("pipelineId")), one));
+        equal({"T"}, cards(board(other.at("/pipelineId")), one));
         Names leftOut;
-        for (const auto& item : merged["leftOut"].as_array())
+        for (const auto& item : arrayAt(merged, "/leftOut"))
             if (item.at("field").as_string() == "pipelines")
                 leftOut.push_back(std::string(item.at("contactId").as_string()) + ' ' +
                                   std::string(item.at("value").at("stageId").as_string()));
@@ -111,11 +111,11 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
         const auto target = newContact("T"), moved = placed("M", _new), off = newContact("O");
         const auto other =
             makePipeline(R"({"name":"Other","currency":"USD","stages":[{"name":"One","kind":"open","probability":10,"color":"#000000"}]})");
-        move(off, R"({"pipelineId":")" + other.text("pipelineId") + R"(","stageId":")" + stage(other, "One") + "\"}");
+        move(off, jsonWith(R"({"pipelineId":"$","stageId":"$"})", other.at("/pipelineId"), stage(other, "One")));
         const auto merged = merge(target, {moved, off});
         // Moved cards do not count as changes of the contact, and stay where they are.
         moveTo(target, _proposal);
-        move(target, R"({"pipelineId":")" + other.text("pipelineId") + R"(","stageId":null})");
+        move(target, jsonWith(R"({"pipelineId":"$","stageId":null})", other.at("/pipelineId")));
         equal(200, undo(merged).status);
         equal({"M"}, cards(board(), _proposal));
         equal(1, places(off).as_array().size());
@@ -126,7 +126,7 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
     {
         const auto target = newContact("T"), source = placed("S", _new);
         const auto preview = merge(target, {source}, R"(,"dryRun":true)");
-        equal(1, preview["contact"].at("pipelines").as_array().size());
+        equal(1, preview.count("/contact/pipelines"));
         equal({"S"}, cards(board(), _new));
         equal("[]", json::serialize(places(target)));
     }
@@ -165,19 +165,19 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
     }
 
     using PipelineFixture::board;
-    Answer board() const { return PipelineFixture::board(_board.text("pipelineId")); }
+    Answer board() const { return PipelineFixture::board(_board.at("/pipelineId")); }
     Answer merge(const std::string& target, const Names& sources, const std::string& more = {}) const
     {
         json::array ids(sources.begin(), sources.end());
-        return client->post(owner, "/api/contacts/" + target + "/merge", R"({"sourceIds":)" + json::serialize(ids) + more + "}");
+        return client->post(owner, "/api/contacts/" + target + "/merge", jsonWith(R"({"sourceIds":$$})", json::serialize(ids), more));
     }
-    Answer undo(const Answer& merged) const { return client->post(owner, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", ""); }
+    Answer undo(const Answer& merged) const { return client->post(owner, "/api/contacts/merges/" + merged.at("/mergeId") + "/undo", ""); }
     std::string attach(const std::string& contact, const std::string& name) const
     {
         const auto made = client->post(owner, "/api/contacts/" + contact + "/attachments", "text",
                                        {{"Content-Type", "text/plain"}, {"X-File-Name", name}});
-        equal(201, made.status, json::serialize(made.body));
-        return made.id();
+        equal(201, made.status, made.body);
+        return made.at("/id");
     }
     /// A contact that came with a picture.
     std::string withPhoto(const std::string& name) const
@@ -185,15 +185,15 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
         clock().advance(std::chrono::seconds(1));
         const auto card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:" + name + "\r\nPHOTO;ENCODING=b:/9j/4AAQ\r\nEND:VCARD\r\n";
         const auto report = client->post(owner, "/api/contacts/import?onDuplicate=create", card, {{"Content-Type", "text/vcard"}});
-        equal(1, report["totals"].at("created").as_int64(), json::serialize(report.body));
-        return std::string(list("sort=-createdAt&limit=1")["items"].at(0).at("id").as_string());
+        equal("1", report.at("/totals/created"), report.at(""));
+        return list("sort=-createdAt&limit=1").at("/items/0/id");
     }
     /// Id of a contact's photo, which can be downloaded; empty without one.
     std::string photoOf(const std::string& contact) const
     {
         const auto shown = client->get(owner, "/api/contacts/" + contact);
-        if (shown["photoAttachmentId"].is_null()) return {};
-        const auto photo = shown.text("photoAttachmentId");
+        if (shown.at("/photoAttachmentId") == "null") return {};
+        const auto photo = shown.at("/photoAttachmentId");
         equal(200, host->call(Method::Get, "/api/attachments/" + photo, {}, owner).status);
         return photo;
     }
@@ -201,13 +201,13 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
     {
         Names names;
         const auto list = client->get(owner, "/api/contacts/" + contact + "/attachments");
-        for (const auto& item : list["items"].as_array()) names.emplace_back(item.at("fileName").as_string());
+        for (const auto& item : arrayAt(list, "/items")) names.emplace_back(item.at("fileName").as_string());
         std::sort(names.begin(), names.end());
         return names;
     }
     std::int64_t counts(const std::string& contact, const char* kind) const
     {
-        return client->get(owner, "/api/contacts/" + contact)["counts"].at(kind).as_int64();
+        return valueAt(client->get(owner, "/api/contacts/" + contact), "/counts").at(kind).as_int64();
     }
     std::size_t historyOf(const std::string& contact) const { return items(history(contact)).size(); }
     Answer _board;

@@ -16,9 +16,9 @@ class MergeListTest : public Suite<MergeListTest, CrmFixture>
         equal({second, first}, ids());
         equal({first}, ids("contactId=" + a));
         equal({}, ids("contactId=" + b));
-        const auto item = get("contactId=" + a)["items"].at(0);
-        equal(R"({"id":")" + a + R"(","displayName":"Ada"})", json::serialize(item.at("contact")));
-        equal(R"([{"id":")" + b + R"(","displayName":"Augusta"}])", json::serialize(item.at("sources")));
+        const auto item = valueAt(get("contactId=" + a), "/items/0");
+        equal(jsonWith(R"({"id":"$","displayName":"Ada"})", a), json::serialize(item.at("contact")));
+        equal(jsonWith(R"([{"id":"$","displayName":"Augusta"}])", b), json::serialize(item.at("sources")));
         CHECK(item.at("undoable").as_bool());
         equal(json::string(owner.principalId), item.at("mergedBy").as_string());
         equal("2026-12-21", std::string(item.at("undoUntil").as_string()).substr(0, 10));
@@ -44,7 +44,7 @@ class MergeListTest : public Suite<MergeListTest, CrmFixture>
         // The list predicts the result of an undo.
         equal({deleted, changed}, ids("all=true"));
         const auto all = get("all=true");
-        for (const auto& item : all["items"].as_array()) CHECK(!item.at("undoable").as_bool());
+        for (const auto& item : arrayAt(all, "/items")) CHECK(!item.at("undoable").as_bool());
         equal(409, undo(changed).status);
         equal(409, undo(deleted).status);
     }
@@ -82,9 +82,9 @@ class MergeListTest : public Suite<MergeListTest, CrmFixture>
         std::string cursor;
         do {
             const auto page = get("limit=2&include=total" + (cursor.empty() ? "" : "&cursor=" + cursor));
-            equal(5, page.number("total"));
-            for (const auto& item : page["items"].as_array()) walked.emplace_back(item.at("mergeId").as_string());
-            cursor = page["nextCursor"].is_null() ? "" : page.text("nextCursor");
+            equal("5", page.at("/total"));
+            for (const auto& item : arrayAt(page, "/items")) walked.emplace_back(item.at("mergeId").as_string());
+            cursor = page.at("/nextCursor") == "null" ? "" : page.at("/nextCursor");
         } while (!cursor.empty());
         equal(made, walked);
     }
@@ -94,7 +94,7 @@ class MergeListTest : public Suite<MergeListTest, CrmFixture>
         const auto a = newContact("A"), b = newContact("B");
         merge(a, {b});
         for (const auto* query : {"", "all=true"})
-            equal(0, client->get(stranger, "/api/contacts/merges?" + std::string(query))["items"].as_array().size());
+            equal(0, client->get(stranger, "/api/contacts/merges?" + std::string(query)).count("/items"));
     }
 
     TEST(needsTheRight)
@@ -111,17 +111,17 @@ class MergeListTest : public Suite<MergeListTest, CrmFixture>
         for (const auto& id : sources) list.emplace_back(id);
         const auto answer =
             client->post(owner, "/api/contacts/" + target + "/merge", json::serialize(json::object{{"sourceIds", std::move(list)}}));
-        equal(200, answer.status, json::serialize(answer.body));
-        return answer.text("mergeId");
+        equal(200, answer.status, answer.body);
+        return answer.at("/mergeId");
     }
     Answer undo(const std::string& id) const { return client->post(owner, "/api/contacts/merges/" + id + "/undo", "{}"); }
     Answer get(const std::string& query) const { return client->get(owner, "/api/contacts/merges?" + query); }
     Names ids(const std::string& query = {}) const
     {
         const auto answer = get(query);
-        equal(200, answer.status, json::serialize(answer.body));
+        equal(200, answer.status, answer.body);
         Names found;
-        for (const auto& item : answer["items"].as_array()) found.emplace_back(item.at("mergeId").as_string());
+        for (const auto& item : arrayAt(answer, "/items")) found.emplace_back(item.at("mergeId").as_string());
         return found;
     }
 };

@@ -23,11 +23,11 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
         const auto made = write(R"({"body":"# Hello"})");
         equal(201, made.status);
         equal("\"1\"", made.etag);
-        equal("markdown", made.text("format"));
-        CHECK(!made["pinned"].as_bool());
-        equal(owner.principalId, made.text("createdBy"));
-        equal(_contact, "/api/contacts/" + made.text("contactId"));
-        equal(json::serialize(made.body), json::serialize(show(made).body));
+        equal("markdown", made.at("/format"));
+        equal("false", made.at("/pinned"));
+        equal(owner.principalId, made.at("/createdBy"));
+        equal(_contact, "/api/contacts/" + made.at("/contactId"));
+        equal(made.at(""), show(made).at(""));
         equal(404, client->get(owner, _notes + "/not_" + makeUlid(Instant{})).status);
         equal(404, client->get(owner, _notes + "/x").status);
         equal(404, client->post(owner, "/api/contacts/con_" + makeUlid(Instant{}) + "/notes", R"({"body":"x"})").status);
@@ -35,8 +35,8 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
 
     TEST(keepsLimits)
     {
-        equal(201, write(R"({"body":")" + std::string(20000, 'x') + "\"}").status);
-        equal({"body too_long"}, write(R"({"body":")" + std::string(20001, 'x') + "\"}").errors());
+        equal(201, write(jsonWith(R"({"body":"$"})", std::string(20000, 'x'))).status);
+        equal({"body too_long"}, write(jsonWith(R"({"body":"$"})", std::string(20001, 'x'))).errors());
         equal({"body required"}, write(R"({"body":""})").errors());
         equal({"body required"}, write(R"({"pinned":true})").errors());
         equal({"format unknown_option"}, write(R"({"body":"x","format":"html"})").errors());
@@ -50,18 +50,18 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
         auto colleague = owner;
         colleague.principalId = "usr_" + makeUlid(Instant{});
         const auto pinned = client->put(colleague, path(made), R"({"pinned":true})");
-        equal("x", pinned.text("body"));
-        equal("plain", pinned.text("format"));
-        equal(2, pinned.number("version"));
-        equal(colleague.principalId, pinned.text("updatedBy"));
-        equal(owner.principalId, pinned.text("createdBy"));
-        equal("2026-11-21T09:00:01.000Z", pinned.text("updatedAt"));
+        equal("x", pinned.at("/body"));
+        equal("plain", pinned.at("/format"));
+        equal("2", pinned.at("/version"));
+        equal(colleague.principalId, pinned.at("/updatedBy"));
+        equal(owner.principalId, pinned.at("/createdBy"));
+        equal("2026-11-21T09:00:01.000Z", pinned.at("/updatedAt"));
         equal({"body required"}, client->put(owner, path(made), R"({"body":null})").errors());
         equal(412, client->put(owner, path(made), R"({"body":"y"})", {{"If-Match", "\"1\""}}).status);
         // A note must not be null.
         equal({" wrong_type"}, client->put(owner, path(made), "null").errors());
-        const auto back = client->put(owner, path(made), json::serialize(show(made).body));
-        equal(2, back.number("version"));
+        const auto back = client->put(owner, path(made), show(made).at(""));
+        equal("2", back.at("/version"));
     }
 
     TEST(deletes)
@@ -70,7 +70,7 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
         equal(1, noteCount());
         equal(412, client->del(owner, path(made), {{"If-Match", "\"2\""}}).status);
         const auto gone = client->del(owner, path(made));
-        equal(R"({"id":")" + made.text("noteId") + R"(","deleted":true})", json::serialize(gone.body));
+        equal(jsonWith(R"({"id":"$","deleted":true})", made.at("/noteId")), gone.at(""));
         equal(404, client->del(owner, path(made)).status);
         equal(404, show(made).status);
         equal(0, noteCount());
@@ -98,10 +98,10 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
                 for (int page = 0; page < 6; ++page)
                 {
                     const auto answer = client->get(owner, _notes + query + "&include=total&limit=" + limit + cursor);
-                    equal(5, answer.number("total"));
-                    for (const auto& item : answer["items"].as_array()) found.emplace_back(item.at("body").as_string());
-                    if (answer["nextCursor"].is_null()) break;
-                    cursor = "&cursor=" + answer.text("nextCursor");
+                    equal("5", answer.at("/total"));
+                    for (const auto& item : arrayAt(answer, "/items")) found.emplace_back(item.at("body").as_string());
+                    if (answer.at("/nextCursor") == "null") break;
+                    cursor = "&cursor=" + answer.at("/nextCursor");
                 }
                 equal(bodies(query), found);
             }
@@ -118,7 +118,7 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
                             const auto made = write(R"({"body":"x"})");
                             if (made.status != 201) ++failures;
                             if (k % 2 == 0 && client->del(owner, path(made)).status != 200) ++failures;
-                            if (client->put(owner, _contact, R"({"jobTitle":")" + std::to_string(k) + "\"}").status != 200) ++failures;
+                            if (client->put(owner, _contact, jsonWith(R"({"jobTitle":"$"})", k)).status != 200) ++failures;
                         }
                     });
         equal(0, failures.load());
@@ -130,8 +130,8 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
     {
         const auto made = write(R"({"body":"secret"})");
         equal(2, eventTypes(owner).size());
-        equal(R"({"noteId":")" + made.text("noteId") + R"(","contactId":")" + made.text("contactId") + R"(","organizationId":")" +
-                  owner.organizationId + "\"}",
+        equal(jsonWith(R"({"noteId":"$","contactId":"$","organizationId":"$"})", made.at("/noteId"), made.at("/contactId"),
+                       owner.organizationId),
               lastEvent("crm.note.created"));
     }
 
@@ -139,17 +139,17 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
     {
         makeNotes();
         const auto shown = client->get(owner, _contact + "?include=notes,history");
-        equal(5, shown["notes"].as_array().size());
-        equal("p3", std::string(shown["notes"].at(0).at("body").as_string()));
-        CHECK(shown["history"].as_array().empty());
-        CHECK(!shown.body.as_object().contains("attachments"));
+        equal(5, shown.count("/notes"));
+        equal("p3", shown.at("/notes/0/body"));
+        equal(0, shown.count("/history"));
+        CHECK(!shown.has("/attachments"));
         equal(400, client->get(owner, _contact + "?include=deals").status);
     }
 
     Answer write(std::string_view body) const { return client->post(owner, _notes, body); }
-    std::string path(const Answer& note) const { return _notes + "/" + note.text("noteId"); }
+    std::string path(const Answer& note) const { return _notes + "/" + note.at("/noteId"); }
     Answer show(const Answer& note) const { return client->get(owner, path(note)); }
-    std::int64_t noteCount() const { return client->get(owner, _contact)["counts"].at("notes").as_int64(); }
+    std::int64_t noteCount() const { return std::stoll(client->get(owner, _contact).at("/counts/notes")); }
 
     /// n0, p1 (pinned), n2, p3 (pinned), n4, of which n0 and p1 have the same time.
     void makeNotes() const
@@ -167,7 +167,7 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
     {
         Names found;
         const auto answer = client->get(owner, _notes + query);
-        for (const auto& item : answer["items"].as_array()) found.emplace_back(item.at("body").as_string());
+        for (const auto& item : arrayAt(answer, "/items")) found.emplace_back(item.at("body").as_string());
         return found;
     }
 

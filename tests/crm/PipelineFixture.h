@@ -17,7 +17,7 @@ protected:
     Answer standard() const
     {
         const auto list = pipelines(owner);
-        for (const auto& item : list["items"].as_array())
+        for (const auto& item : arrayAt(list, "/items"))
             if (item.at("isDefault").as_bool()) return show(std::string(item.at("pipelineId").as_string()));
         CPPUNIT_FAIL("there is no default pipeline");
         return {};
@@ -32,7 +32,7 @@ protected:
     /// Id of a stage by its name.
     static std::string stage(const Answer& pipeline, std::string_view name)
     {
-        for (const auto& item : pipeline["stages"].as_array())
+        for (const auto& item : arrayAt(pipeline, "/stages"))
             if (item.at("name").as_string() == name) return std::string(item.at("stageId").as_string());
         CPPUNIT_FAIL("there is no stage " + std::string(name));
         return {};
@@ -45,13 +45,13 @@ protected:
     /// Moves to a stage of the default pipeline, with further members (`,"note":"x"`).
     Answer moveTo(const std::string& contact, const std::string& stageId, const std::string& more = {}) const
     {
-        return move(contact, R"({"stageId":")" + stageId + "\"" + more + "}");
+        return move(contact, jsonWith(R"({"stageId":"$"$})", stageId, more));
     }
     std::string placed(std::string_view name, const std::string& stageId, const std::string& more = {}) const
     {
         const auto contact = newContact(name);
         const auto answer = moveTo(contact, stageId, more);
-        equal(200, answer.status, boost::json::serialize(answer.body));
+        equal(200, answer.status, answer.body);
         return contact;
     }
 
@@ -60,10 +60,10 @@ protected:
         return client->get(owner, "/api/pipeline/" + pipelineId + "/board" + query);
     }
     /// Copies, as answers are mostly temporary.
-    static boost::json::array items(const Answer& list) { return list["items"].as_array(); }
+    static boost::json::array items(const Answer& list) { return arrayAt(list, "/items"); }
     static boost::json::object column(const Answer& board, std::string_view stageId)
     {
-        for (const auto& item : board["columns"].as_array())
+        for (const auto& item : arrayAt(board, "/columns"))
             if (item.at("stageId").as_string() == stageId) return item.as_object();
         CPPUNIT_FAIL("there is no column " + std::string(stageId));
         return {};
@@ -84,7 +84,10 @@ protected:
     {
         return client->get(owner, "/api/pipeline/" + contact + "/history" + query);
     }
-    boost::json::value places(const std::string& contact) const { return client->get(owner, "/api/contacts/" + contact)["pipelines"]; }
+    boost::json::value places(const std::string& contact) const
+    {
+        return valueAt(client->get(owner, "/api/contacts/" + contact), "/pipelines");
+    }
 };
 
 } // namespace portico::tests

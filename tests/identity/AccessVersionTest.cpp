@@ -94,7 +94,7 @@ class AccessVersionTest : public Suite<AccessVersionTest>
     TEST(differsByContextAndHousehold)
     {
         _host->createUser("ada@x.example", "globex", "member");
-        const auto token = _host->signIn("ada@x.example", "identity", R"(,"organizationId":")" + _acme + '"');
+        const auto token = _host->signIn("ada@x.example", "identity", jsonWith(R"(,"organizationId":"$")", _acme));
         const auto here = versions(token, "identity");
         signIns().changeContext(*_host->validate(token, "identity"), _host->organizationId("globex"), "192.0.2.7");
         CHECK(here != versions(token, "identity"));
@@ -109,12 +109,14 @@ class AccessVersionTest : public Suite<AccessVersionTest>
 
     TEST(followsTheGrantsOfAKey)
     {
-        const auto made =
-            _host->call({.method = Method::Post,
-                         .target = "/api/api-keys",
-                         .body = R"({"name":"All","owner_type":"organization","owner_id":")" + _acme +
-                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"],"resources":[]}]})"},
-                        _host->signIn("owner@x.example", "identity"));
+        const auto made = _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body = jsonWith(
+                 R"({"name":"All","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read",)"
+                 R"("tickets.write"],"resources":[]}]})",
+                 _acme)},
+            _host->signIn("owner@x.example", "identity"));
         equal(201, made.status, made.body);
         const auto before = versions(made.at("/key"));
         const auto changed = _host->call({.method = Method::Patch,
@@ -156,7 +158,7 @@ class AccessVersionTest : public Suite<AccessVersionTest>
     void select(const std::string& token, const std::string& household) const
     {
         const auto answer = _host->call(
-            {.method = Method::Put, .target = "/api/auth/household-selection", .body = R"({"selectedHouseholdId":)" + household + '}'},
+            {.method = Method::Put, .target = "/api/auth/household-selection", .body = jsonWith(R"({"selectedHouseholdId":$})", household)},
             token);
         equal(200, answer.status, answer.body);
     }

@@ -148,10 +148,10 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
         const auto options = post("/api/auth/passkeys/register/options", "{}", thief);
         verify(link);
         const SoftAuthenticator key;
-        const auto made = post("/api/auth/passkeys/register/verify",
-                               R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
-                                   key.create(options.at("/publicKey/challenge")) + '}',
-                               thief);
+        const auto made = post(
+            "/api/auth/passkeys/register/verify",
+            jsonWith(R"({"challengeId":"$","credential":$})", options.at("/challengeId"), key.create(options.at("/publicKey/challenge"))),
+            thief);
         CPPUNIT_ASSERT_MESSAGE(made.body, made.status == 401 || made.status == 403);
         equal(0, countOf(AccountCredentialKind::Passkey));
     }
@@ -164,8 +164,8 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
         const auto begun = post("/api/auth/mfa/totp/enroll", "{}", thief);
         verify(link);
         const auto done = post("/api/auth/mfa/totp/activate",
-                               R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" +
-                                   appCode(begun.at("/secret"), _host->context().clock().now()) + "\"}",
+                               jsonWith(R"({"enrollmentId":"$","code":"$"})", begun.at("/enrollmentId"),
+                                        appCode(begun.at("/secret"), _host->context().clock().now())),
                                thief);
         CPPUNIT_ASSERT_MESSAGE(done.body, done.status == 401 || done.status == 403);
         equal(0, countOf(AccountCredentialKind::Totp));
@@ -175,11 +175,13 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
     {
         const auto owner = elevated();
         const auto set = [&](const std::string& address) {
-            _host->call({.method = Method::Put, .target = "/api/auth/me/recovery-email", .body = R"({"email":")" + address + "\"}"}, owner);
+            _host->call({.method = Method::Put, .target = "/api/auth/me/recovery-email", .body = jsonWith(R"({"email":"$"})", address)},
+                        owner);
         };
         set("mine@elsewhere.org");
-        equal(200,
-              post("/api/auth/me/recovery-email/verify", R"({"code":")" + _host->mailedCode("mine@elsewhere.org") + "\"}", owner).status);
+        equal(
+            200,
+            post("/api/auth/me/recovery-email/verify", jsonWith(R"({"code":"$"})", _host->mailedCode("mine@elsewhere.org")), owner).status);
         _host->context().clock().advance(std::chrono::minutes(1));
         changeTo("thief@x.example", owner);
         const auto link = confirmed("thief@x.example");
@@ -419,7 +421,7 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
     std::string elevated(std::string_view email = ada)
     {
         auto token = _host->signIn(email, "identity");
-        post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token);
+        post("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password), token);
         return token;
     }
     std::string codeOfLogin()
@@ -430,9 +432,9 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
     }
     void changeTo(const std::string& email, const std::string& token)
     {
-        equal(202, post("/api/auth/me/email", R"({"newEmail":")" + email + "\"}", token).status);
+        equal(202, post("/api/auth/me/email", jsonWith(R"({"newEmail":"$"})", email), token).status);
     }
-    TestAnswer verify(const std::string& link) { return post("/api/auth/email/verify", R"({"token":")" + link + "\"}", {}); }
+    TestAnswer verify(const std::string& link) { return post("/api/auth/email/verify", jsonWith(R"({"token":"$"})", link), {}); }
     /// Opens the mail at the new address. @return the link of the mail to the old one
     std::string confirmed(const std::string& email)
     {
@@ -443,20 +445,21 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
     {
         const auto options = post("/api/auth/passkeys/register/options", "{}", token);
         SoftAuthenticator key;
-        const auto made = post("/api/auth/passkeys/register/verify",
-                               R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
-                                   key.create(options.at("/publicKey/challenge")) + '}',
-                               token);
+        const auto made = post(
+            "/api/auth/passkeys/register/verify",
+            jsonWith(R"({"challengeId":"$","credential":$})", options.at("/challengeId"), key.create(options.at("/publicKey/challenge"))),
+            token);
         equal(201, made.status, made.body);
         return key;
     }
     std::string addKey(const std::string& token)
     {
-        const auto made = post("/api/api-keys",
-                               R"({"name":"k","owner_type":"user","owner_id":")" + _ada +
-                                   R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],"resources":[{"type":"queue",)"
-                                   R"("id":"que_01jd0000000000000000000001"}]}]})",
-                               token);
+        const auto made =
+            post("/api/api-keys",
+                 jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"],)"
+                          R"("resources":[{"type":"queue","id":"que_01jd0000000000000000000001"}]}]})",
+                          _ada),
+                 token);
         equal(201, made.status, made.body);
         return made.at("/key");
     }
@@ -465,25 +468,23 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
     {
         const auto options = post("/api/auth/passkeys/authenticate/options", "{}", {});
         return post("/api/auth/passkeys/authenticate/verify",
-                    R"({"challengeId":")" + options.at("/challengeId") + R"(","service_id":"desk","credential":)" +
-                        key.get(options.at("/publicKey/challenge")) + '}',
+                    jsonWith(R"({"challengeId":"$","service_id":"desk","credential":$})", options.at("/challengeId"),
+                             key.get(options.at("/publicKey/challenge"))),
                     {});
     }
     void forgot()
     {
-        post("/api/auth/password/forgot", R"({"email":")" + std::string(ada) + "\"}", {});
+        post("/api/auth/password/forgot", jsonWith(R"({"email":"$"})", ada), {});
         _host->context().jobs().runDue();
     }
     TestAnswer reset(const std::string& link)
     {
-        return post("/api/auth/password/reset", R"({"token":")" + link + R"(","newPassword":")" + std::string(newPassword) + "\"}", {});
+        return post("/api/auth/password/reset", jsonWith(R"({"token":"$","newPassword":"$"})", link, newPassword), {});
     }
     TestAnswer resetBy(const std::string& link, const std::string& credential)
     {
         return post("/api/auth/password/reset",
-                    R"({"token":")" + link + R"(","newPassword":")" + std::string(newPassword) + R"(","factor":"passkey","credential":)" +
-                        credential + '}',
-                    {});
+                    jsonWith(R"({"token":"$","newPassword":"$","factor":"passkey","credential":$})", link, newPassword, credential), {});
     }
 
     std::unique_ptr<IdentityHost> _host;

@@ -33,8 +33,8 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
         const auto begun = post("/api/auth/mfa/totp/enroll", "{}", _ada);
         equal("", news(), "only begun");
         const auto done = post("/api/auth/mfa/totp/activate",
-                               R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" +
-                                   appCode(begun.at("/secret"), _host->context().clock().now()) + "\"}",
+                               jsonWith(R"({"enrollmentId":"$","code":"$"})", begun.at("/enrollmentId"),
+                                        appCode(begun.at("/secret"), _host->context().clock().now())),
                                _ada);
         equal("An authenticator app was added to your account|", news());
         for (const auto& mail : _host->context().mailer().sentTo("ada@acme.example"))
@@ -86,8 +86,8 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
     {
         const auto options = post("/api/auth/passkeys/register/options", "{}", _ada);
         const auto made = post("/api/auth/passkeys/register/verify",
-                               R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
-                                   SoftAuthenticator().create(options.at("/publicKey/challenge")) + '}',
+                               jsonWith(R"({"challengeId":"$","credential":$})", options.at("/challengeId"),
+                                        SoftAuthenticator().create(options.at("/publicKey/challenge"))),
                                _ada);
         equal(201, made.status, made.body);
         return made.at("/id");

@@ -65,7 +65,7 @@ class AccountPagesTest : public Suite<AccountPagesTest>
         const auto token = _host->signIn("owner@acme.example", "identity");
         const auto send = [&](const std::string& target, const std::string& body)
         { return _host->call({.method = Method::Post, .target = target, .body = body}, token).status; };
-        equal(200, send("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"));
+        equal(200, send("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password)));
         equal(202, send("/api/auth/me/email", R"({"newEmail":"owner@new.example"})"));
         const auto follow = [&](const std::string& link, std::string_view button, std::string_view leads)
         {
@@ -294,7 +294,7 @@ class AccountPagesTest : public Suite<AccountPagesTest>
     {
         const auto token = _host->signIn("owner@acme.example", "identity");
         const auto path = "/api/organizations/" + _host->organizationId("acme") + "/invitations";
-        _host->call({.method = Method::Post, .target = path, .body = R"({"email":")" + email + R"(","role":"member"})"}, token);
+        _host->call({.method = Method::Post, .target = path, .body = jsonWith(R"({"email":"$","role":"member"})", email)}, token);
         return linkIn(email, "/invitation?token=");
     }
     std::string linkIn(const std::string& address, const std::string& start) const

@@ -89,20 +89,21 @@ class AccountSecrecyTest : public Suite<AccountSecrecyTest>
             std::function<std::string(const std::string& email)> body;
             int hashes;
         };
-        const auto addressed = [](const std::string& email) { return R"({"email":")" + email + "\"}"; };
+        const auto addressed = [](const std::string& email) { return jsonWith(R"({"email":"$"})", email); };
         const std::vector<Door> doors = {
             {"/api/auth/login",
-             [](const std::string& email) { return R"({"identifier":")" + email + R"(","password":"wrong","service_id":"desk"})"; }, 1},
+             [](const std::string& email) { return jsonWith(R"({"identifier":"$","password":"wrong","service_id":"desk"})", email); }, 1},
             {"/api/auth/register",
              [&](const std::string& email)
              {
-                 return R"({"email":")" + email + R"(","password":"a quiet harbour","displayName":"A","acceptTerms":true,)" +
-                        R"("humanVerification":)" + _host->humanProof("register") + '}';
+                 return jsonWith(R"({"email":"$","password":"a quiet harbour","displayName":"A","acceptTerms":true,"humanVerification":$})",
+                                 email, _host->humanProof("register"));
              },
              1},
             {"/api/auth/password/forgot", addressed, 0},
             {"/api/auth/email/verification", addressed, 0},
-            {"/api/auth/passkeys/authenticate/options", [](const std::string& email) { return R"({"identifier":")" + email + "\"}"; }, 0},
+            {"/api/auth/passkeys/authenticate/options", [](const std::string& email) { return jsonWith(R"({"identifier":"$"})", email); },
+             0},
         };
         for (const auto& door : doors)
             for (const auto* name : {"nobody", "known", "provider", "suspended", "pending"})

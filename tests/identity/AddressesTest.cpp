@@ -86,11 +86,13 @@ class AddressesTest : public Suite<AddressesTest>
         changeTo("eve@x.example", elevated());
         verify(_host->mailedToken("eve@x.example"));
         const auto link = _host->mailedToken("ada@x.example");
-        const auto taken = send(Method::Post, "/api/auth/register",
-                                R"({"email":"ada@x.example","password":"the strangers own","displayName":"Eve","acceptTerms":true,)"
-                                R"("service_id":"desk","humanVerification":)" +
-                                    _host->humanProof("register") + '}',
-                                "");
+        const auto taken = send(
+            Method::Post, "/api/auth/register",
+            jsonWith(
+                R"({"email":"ada@x.example","password":"the strangers own","displayName":"Eve","acceptTerms":true,"service_id":"desk",)"
+                R"("humanVerification":$})",
+                _host->humanProof("register")),
+            "");
         equal(202, taken.status, taken.body);
         equal(200, verify(link).status);
         equal("ada@x.example", address());
@@ -105,8 +107,8 @@ class AddressesTest : public Suite<AddressesTest>
         changeTo("c@x.example", token);
         equal(410, verify(first).status, "one at a time");
         equal(204, send(Method::Put, "/api/auth/password",
-                        R"({"currentPassword":")" + std::string(IdentityHost::password) +
-                            R"(","newPassword":"a quiet harbour","revokeOtherSessions":false})",
+                        jsonWith(R"({"currentPassword":"$","newPassword":"a quiet harbour","revokeOtherSessions":false})",
+                                 IdentityHost::password),
                         token)
                        .status);
         equal(410, verify(_host->mailedToken("c@x.example")).status);
@@ -127,7 +129,7 @@ class AddressesTest : public Suite<AddressesTest>
         forgot("b@x.example");
         const auto later = _host->mailedToken("b@x.example");
         equal(204, send(Method::Put, "/api/auth/password",
-                        R"({"currentPassword":")" + std::string(IdentityHost::password) + R"(","newPassword":"the old mill pond"})", token)
+                        jsonWith(R"({"currentPassword":"$","newPassword":"the old mill pond"})", IdentityHost::password), token)
                        .status);
         equal(410, reset(later).status);
     }
@@ -257,7 +259,7 @@ class AddressesTest : public Suite<AddressesTest>
         const auto answer =
             _host->call({.method = Method::Post,
                          .target = "/api/auth/password/reset",
-                         .body = R"({"token":")" + _host->mailedToken("jane@elsewhere.org") + R"(","newPassword":"a quiet harbour"})"});
+                         .body = jsonWith(R"({"token":"$","newPassword":"a quiet harbour"})", _host->mailedToken("jane@elsewhere.org"))});
         equal(204, answer.status);
         equal(200, _host->login("ada@x.example", "a quiet harbour").status);
         equal(401, _host->login("jane@elsewhere.org", "a quiet harbour").status, "never a way to sign in");
@@ -337,12 +339,13 @@ class AddressesTest : public Suite<AddressesTest>
     TEST(limitsPreferences)
     {
         const auto token = _host->signIn("ada@x.example");
-        const auto of = [](int kilobytes) { return R"({"x":")" + std::string(static_cast<std::size_t>(kilobytes) * 1024, 'x') + R"("})"; };
-        equal(413, prefer(R"({"services":{"crm":)" + of(16) + "}}", token).status);
-        equal(413, prefer(R"({"shared":)" + of(16) + "}", token).status);
+        const auto of = [](int kilobytes)
+        { return jsonWith(R"({"x":"$"})", std::string(static_cast<std::size_t>(kilobytes) * 1024, 'x')); };
+        equal(413, prefer(jsonWith(R"({"services":{"crm":$}})", of(16)), token).status);
+        equal(413, prefer(jsonWith(R"({"shared":$})", of(16)), token).status);
         for (const std::string service : {"a1", "a2", "a3", "a4"})
-            equal(200, prefer(R"({"services":{")" + service + "\":" + of(15) + "}}", token).status);
-        equal(413, prefer(R"({"services":{"a5":)" + of(15) + "}}", token).status);
+            equal(200, prefer(jsonWith(R"({"services":{"$":$}})", service, of(15)), token).status);
+        equal(413, prefer(jsonWith(R"({"services":{"a5":$}})", of(15)), token).status);
         for (const auto* wrong : {R"({"services":{"crm":1}})", R"({"services":[]})", R"({"shared":"x"})", R"({"services":{"No id":{}}})",
                                   R"({"other":{}})", "[]"})
             equal(400, prefer(wrong, token).status, wrong);
@@ -353,7 +356,7 @@ class AddressesTest : public Suite<AddressesTest>
     {
         const auto token = _host->signIn("ada@x.example");
         std::vector<std::thread> threads;
-        for (int i = 0; i < 8; ++i) threads.emplace_back([&, i] { prefer(R"({"shared":{"k)" + std::to_string(i) + R"(":true}})", token); });
+        for (int i = 0; i < 8; ++i) threads.emplace_back([&, i] { prefer(jsonWith(R"({"shared":{"k$":true}})", i), token); });
         for (auto& thread : threads) thread.join();
         equal(8, get(preferencesPath, token).count("/shared"));
     }
@@ -368,34 +371,34 @@ class AddressesTest : public Suite<AddressesTest>
     TestAnswer get(std::string_view path, const std::string& token) { return send(Method::Get, path, "", token); }
     std::string elevated()
     {
-        return send(Method::Post, "/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+        return send(Method::Post, "/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password),
                     _host->signIn("ada@x.example"))
             .at("/access_token");
     }
     TestAnswer changeTo(const std::string& email, const std::string& token)
     {
-        return send(Method::Post, "/api/auth/me/email", R"({"newEmail":")" + email + "\"}", token);
+        return send(Method::Post, "/api/auth/me/email", jsonWith(R"({"newEmail":"$"})", email), token);
     }
     TestAnswer setRecovery(const std::string& email, const std::string& token)
     {
-        return send(Method::Put, recoveryPath, R"({"email":")" + email + "\"}", token);
+        return send(Method::Put, recoveryPath, jsonWith(R"({"email":"$"})", email), token);
     }
     TestAnswer prove(const std::string& code, const std::string& token)
     {
-        return send(Method::Post, std::string(recoveryPath) + "/verify", R"({"code":")" + code + "\"}", token);
+        return send(Method::Post, std::string(recoveryPath) + "/verify", jsonWith(R"({"code":"$"})", code), token);
     }
     TestAnswer prefer(std::string body, const std::string& token) { return send(Method::Patch, preferencesPath, std::move(body), token); }
     TestAnswer verify(const std::string& token)
     {
-        return send(Method::Post, "/api/auth/email/verify", R"({"token":")" + token + "\"}", "");
+        return send(Method::Post, "/api/auth/email/verify", jsonWith(R"({"token":"$"})", token), "");
     }
     TestAnswer verifyByCode(const std::string& email, const std::string& code)
     {
-        return send(Method::Post, "/api/auth/email/verify", R"({"email":")" + email + R"(","code":")" + code + "\"}", "");
+        return send(Method::Post, "/api/auth/email/verify", jsonWith(R"({"email":"$","code":"$"})", email, code), "");
     }
     TestAnswer reset(const std::string& token)
     {
-        return send(Method::Post, "/api/auth/password/reset", R"({"token":")" + token + R"(","newPassword":"a quiet harbour"})", "");
+        return send(Method::Post, "/api/auth/password/reset", jsonWith(R"({"token":"$","newPassword":"a quiet harbour"})", token), "");
     }
     std::string address()
     {
@@ -409,7 +412,7 @@ class AddressesTest : public Suite<AddressesTest>
     void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
     void forgot(const std::string& email)
     {
-        send(Method::Post, "/api/auth/password/forgot", R"({"email":")" + email + "\"}", "");
+        send(Method::Post, "/api/auth/password/forgot", jsonWith(R"({"email":"$"})", email), "");
         _host->context().jobs().runDue();
     }
 

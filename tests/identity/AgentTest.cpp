@@ -41,7 +41,7 @@ class AgentTest : public Suite<AgentTest>
         tells(made, "");
         tells(list, "/items/0");
         tells(call(Method::Get, pathOf(made)), "");
-        const auto handed = patch(made, R"({"ownerUserId":")" + _owner + "\"}");
+        const auto handed = patch(made, jsonWith(R"({"ownerUserId":"$"})", _owner));
         equal(_owner, handed.at("/ownerUserId"));
         equal("owner@acme.example", handed.at("/owner/email"));
         equal("Night shift", handed.at("/name"));
@@ -55,9 +55,9 @@ class AgentTest : public Suite<AgentTest>
         equal("not_a_member", make("Spy", _outsider).at("/errors/0/code"));
         const auto made = make("Night shift", _admin);
         equal("not_a_member", make("Its own", made.at("/id")).at("/errors/0/code"));
-        equal("not_a_member", patch(made, R"({"ownerUserId":")" + made.at("/id") + "\"}").at("/errors/0/code"));
+        equal("not_a_member", patch(made, jsonWith(R"({"ownerUserId":"$"})", made.at("/id"))).at("/errors/0/code"));
         _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_owner});
-        equal("not_a_member", patch(made, R"({"ownerUserId":")" + _owner + "\"}").at("/errors/0/code"));
+        equal("not_a_member", patch(made, jsonWith(R"({"ownerUserId":"$"})", _owner)).at("/errors/0/code"));
         equal(_admin, call(Method::Get, pathOf(made)).at("/ownerUserId"));
     }
 
@@ -84,7 +84,7 @@ class AgentTest : public Suite<AgentTest>
         const auto organization = "/api/organizations/" + _host->organizationId("acme");
         equal("invalid_choice",
               call(Method::Patch, organization + "/members/" + made.at("/id"), R"({"role":"owner"})").at("/errors/0/code"));
-        const auto handed = call(Method::Post, organization + "/transfer-ownership", R"({"toUserId":")" + made.at("/id") + R"("})");
+        const auto handed = call(Method::Post, organization + "/transfer-ownership", jsonWith(R"({"toUserId":"$"})", made.at("/id")));
         equal("invalid_choice", handed.at("/errors/0/code"), handed.body);
         // An agent that was made one before leaves no organization to itself.
         _host->change("UPDATE memberships SET role = 'owner' WHERE user_id = $1", {made.at("/id")});
@@ -110,8 +110,9 @@ class AgentTest : public Suite<AgentTest>
         equal("invalid_credentials", _host->login(made.at("/email"), IdentityHost::password).code());
         // The responsible member cannot create keys of the agent, only their keys or the organization's.
         const auto key = call(Method::Post, "/api/api-keys",
-                              R"({"name":"Shift","owner_type":"user","owner_id":")" + made.at("/id") +
-                                  R"(","grants":[{"service_id":"identity","scopes":["members.read"]}]})");
+                              jsonWith(R"({"name":"Shift","owner_type":"user","owner_id":"$","grants":[{"service_id":"identity",)"
+                                       R"("scopes":["members.read"]}]})",
+                                       made.at("/id")));
         equal("permission_denied", key.code(), key.body);
     }
 
@@ -142,16 +143,14 @@ class AgentTest : public Suite<AgentTest>
     }
     TestAnswer make(std::string_view name, const std::string& owner, std::string_view role = "member")
     {
-        return call(Method::Post, _agents,
-                    R"({"name":")" + std::string(name) + R"(","ownerUserId":")" + owner + R"(","role":")" + std::string(role) + "\"}");
+        return call(Method::Post, _agents, jsonWith(R"({"name":"$","ownerUserId":"$","role":"$"})", name, owner, role));
     }
     /// Continues as a user with a recent step-up.
     void elevate(std::string_view email)
     {
         _token = _host->signIn(email, "identity");
-        _token =
-            call(Method::Post, "/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}")
-                .at("/access_token");
+        _token = call(Method::Post, "/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password))
+                     .at("/access_token");
     }
     std::string pathOf(const TestAnswer& agent) const { return _agents + '/' + agent.at("/id"); }
     TestAnswer patch(const TestAnswer& agent, std::string body) { return call(Method::Patch, pathOf(agent), std::move(body)); }

@@ -41,7 +41,7 @@ class AnonymousLimitsTest : public Suite<AnonymousLimitsTest, UpstreamFixture>
 
     TestAnswer client(const std::string& extra) const
     {
-        auto made = post("/api/oauth-clients", R"({"name":"App","redirect_uris":["https://app.example/cb"])" + extra + '}',
+        auto made = post("/api/oauth-clients", jsonWith(R"({"name":"App","redirect_uris":["https://app.example/cb"]$})", extra),
                          _host->signIn("ada@acme.example", "identity"));
         equal(201, made.status, made.body);
         return made;

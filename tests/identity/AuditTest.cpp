@@ -175,15 +175,17 @@ class AuditTest : public Suite<AuditTest>
             const auto token = _host->signIn("root@x.example", "identity");
             const auto moved = _host->call({.method = Method::Put, .target = "/api/auth/context", .body = context}, token);
             equal(200, moved.status, moved.body);
-            const auto made = _host->call({.method = Method::Post,
-                                           .target = "/api/api-keys",
-                                           .body = R"({"name":"k","owner_type":"user","owner_id":")" + root +
-                                                   R"(","grants":[{"service_id":"identity","scopes":["audit.read"]}]})"},
-                                          token);
+            const auto made = _host->call(
+                {.method = Method::Post,
+                 .target = "/api/api-keys",
+                 .body = jsonWith(
+                     R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"identity","scopes":["audit.read"]}]})",
+                     root)},
+                token);
             equal(201, made.status, made.body);
             return made.at("/key");
         };
-        const auto key = keyIn(R"({"kind":"organization","organizationId":")" + _acme + "\"}");
+        const auto key = keyIn(jsonWith(R"({"kind":"organization","organizationId":"$"})", _acme));
         const auto list = get("/api/audit-events?limit=100", key);
         equal(200, list.status, list.body);
         for (std::size_t i = 0; i < list.count("/items"); ++i) equal(_acme, list.at("/items/" + std::to_string(i) + "/organizationId"));

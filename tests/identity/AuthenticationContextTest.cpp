@@ -179,11 +179,11 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
         const auto token = host.signIn(ada, "identity");
         const auto post = [&](const std::string& path, std::string body)
         { return host.call({.method = Method::Post, .target = path, .body = std::move(body)}, token); };
-        post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}");
+        post("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password));
         const auto begun = post("/api/auth/mfa/totp/enroll", "{}");
         _secret = begun.at("/secret");
         const auto done = post("/api/auth/mfa/totp/activate",
-                               R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" + appCode(_secret, now()) + "\"}");
+                               jsonWith(R"({"enrollmentId":"$","code":"$"})", begun.at("/enrollmentId"), appCode(_secret, now())));
         equal(200, done.status, done.body);
         host.context().clock().advance(std::chrono::seconds(30));
     }

@@ -111,9 +111,9 @@ class BindableTest : public Suite<BindableTest>
             return _host->call(
                 {.method = Method::Post,
                  .target = "/api/api-keys",
-                 .body = R"({"name":"k","environment":"live","owner_type":"user","owner_id":")" + _member +
-                         R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],"resources":[{"type":"queue","id":")" + id +
-                         R"("}]}]})"},
+                 .body = jsonWith(R"({"name":"k","environment":"live","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk",)"
+                                  R"("scopes":["tickets.read"],"resources":[{"type":"queue","id":"$"}]}]})",
+                                  _member, id)},
                 _token);
         };
         equal(201, make(FakeQueues::first).status);

@@ -77,10 +77,12 @@ class ClientKeysTest : public Suite<ClientKeysTest>
     {
         std::vector<std::string> clients = {_client};
         for (int i = 0; i < 2; ++i)
-            clients.push_back(_driver
-                                  ->client(R"(,"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://app.example/jwks)" +
-                                           std::to_string(i) + R"(","grant_types":["authorization_code","client_credentials"])")
-                                  .at("/client_id"));
+            clients.push_back(
+                _driver
+                    ->client(jsonWith(R"(,"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://app.example/jwks$",)"
+                                      R"("grant_types":["authorization_code","client_credentials"])",
+                                      i))
+                    .at("/client_id"));
         std::counting_semaphore<16> asked(0), answered(0);
         http().answer(
             [&](const HttpClient::Request&)
@@ -115,24 +117,24 @@ class ClientKeysTest : public Suite<ClientKeysTest>
         {
             std::string keys;
             for (int i = 0; i < count; ++i) keys += (i == 0 ? "" : ",") + keyText("k" + std::to_string(i), first);
-            return registered(R"({"keys":[)" + keys + "]}");
+            return registered(jsonWith(R"({"keys":[$]})", keys));
         };
         equal(201, with(20).status);
         const auto refused = with(21);
         equal(400, refused.status);
         equal("jwks", refused.at("/errors/0/field"));
         // A set without a single key that can be used proves nothing.
-        equal(400, registered(R"({"keys":[{"kty":"RSA","e":"AQAB","n":")" + toBase64Url(std::string(1024, '\x7f')) + "\"}]}").status);
-        equal(400, registered(R"({"keys":[{"kty":"EC","crv":"P-256","x":")" + first.x() + R"(","y":")" + first.x() + "\"}]}").status);
+        equal(400, registered(jsonWith(R"({"keys":[{"kty":"RSA","e":"AQAB","n":"$"}]})", toBase64Url(std::string(1024, '\x7f')))).status);
+        equal(400, registered(jsonWith(R"({"keys":[{"kty":"EC","crv":"P-256","x":"$","y":"$"}]})", first.x(), first.x())).status);
     }
 
     TEST(registeredKeysAreThoseOfTheLatestVersion)
     {
-        const auto made = registered(R"({"keys":[)" + keyText("k", first) + "]}");
+        const auto made = registered(jsonWith(R"({"keys":[$]})", keyText("k", first)));
         const auto id = made.at("/client_id");
         equal(200, prove("k", first, id));
         const auto changed =
-            _driver->manage(Method::Patch, "/api/oauth-clients/" + id, R"({"jwks":{"keys":[)" + keyText("k", second) + "]}}");
+            _driver->manage(Method::Patch, "/api/oauth-clients/" + id, jsonWith(R"({"jwks":{"keys":[$]}})", keyText("k", second)));
         equal(200, changed.status, changed.body);
         equal(401, prove("k", first, id));
         equal(200, prove("k", second, id));
@@ -158,27 +160,28 @@ class ClientKeysTest : public Suite<ClientKeysTest>
     {
         std::string set;
         for (const auto& [kid, key] : keys) set += (set.empty() ? "" : ",") + keyText(kid, *key);
-        http().respond(200, R"({"keys":[)" + set + "]}");
+        http().respond(200, jsonWith(R"({"keys":[$]})", set));
     }
     int prove(const std::string& kid, const identity::SigningKey& key) const { return prove(kid, key, _client); }
     static std::string keyText(const std::string& kid, const identity::SigningKey& key)
     {
-        return R"({"kty":"EC","crv":"P-256","kid":")" + kid + R"(","x":")" + key.x() + R"(","y":")" + key.y() + "\"}";
+        return jsonWith(R"({"kty":"EC","crv":"P-256","kid":"$","x":"$","y":"$"})", kid, key.x(), key.y());
     }
     TestAnswer registered(const std::string& jwks) const
     {
-        return _driver->manage(Method::Post, "/api/oauth-clients",
-                               R"({"name":"App","redirect_uris":["https://app.example/cb"],"token_endpoint_auth_method":"private_key_jwt",)"
-                               R"("grant_types":["authorization_code","client_credentials"],"jwks":)" +
-                                   jwks + '}');
+        return _driver->manage(
+            Method::Post, "/api/oauth-clients",
+            jsonWith(R"({"name":"App","redirect_uris":["https://app.example/cb"],"token_endpoint_auth_method":"private_key_jwt",)"
+                     R"("grant_types":["authorization_code","client_credentials"],"jwks":$})",
+                     jwks));
     }
     int prove(const std::string& kid, const identity::SigningKey& key, const std::string& client,
               const std::string& address = "127.0.0.1") const
     {
         const auto now = std::chrono::floor<std::chrono::seconds>(_driver->host().context().clock().now()).time_since_epoch().count();
-        const auto claims = R"({"iss":")" + client + R"(","sub":")" + client + R"(","aud":")" + std::string(OAuthDriver::issuer) +
-                            R"(","jti":")" + randomToken(8) + R"(","exp":)" + std::to_string(now + 60) + '}';
-        const auto text = toBase64Url(R"({"alg":"ES256","kid":")" + kid + "\"}") + '.' + toBase64Url(claims);
+        const auto claims =
+            jsonWith(R"({"iss":"$","sub":"$","aud":"$","jti":"$","exp":$})", client, client, OAuthDriver::issuer, randomToken(8), now + 60);
+        const auto text = toBase64Url(jsonWith(R"({"alg":"ES256","kid":"$"})", kid)) + '.' + toBase64Url(claims);
         return _driver->host()
             .call({.method = Method::Post,
                    .target = "/oauth/token",

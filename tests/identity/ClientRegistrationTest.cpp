@@ -78,7 +78,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
             return std::to_string(answer.status) + ' ' + answer.at("/error");
         };
         for (const auto* uri : {"http://app.example/cb", "https://app.example/cb#f", "javascript:alert(1)", "/cb"})
-            equal("400 invalid_redirect_uri", error(R"({"redirect_uris":[")" + std::string(uri) + "\"]}"), uri);
+            equal("400 invalid_redirect_uri", error(jsonWith(R"({"redirect_uris":["$"]})", uri)), uri);
         equal("400 invalid_redirect_uri", error("{}"));
         for (const auto* more :
              {R"("grant_types":["client_credentials"])", R"("grant_types":["urn:ietf:params:oauth:grant-type:token-exchange"])",
@@ -86,12 +86,13 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
               R"("token_endpoint_auth_method":"tls_client_auth")", R"("token_endpoint_auth_method":"private_key_jwt")",
               R"("id_token_signed_response_alg":"none")", R"("subject_type":"secret")", R"("redirect_uris":7)",
               R"("logo_uri":"javascript:alert")"})
-            equal("400 invalid_client_metadata", error(R"({"redirect_uris":["https://app.example/cb"],)" + std::string(more) + '}'), more);
+            equal("400 invalid_client_metadata", error(jsonWith(R"({"redirect_uris":["https://app.example/cb"],$})", more)), more);
         equal("400 invalid_client_metadata", error("[]"));
         equal("400 invalid_client_metadata", error("not json"));
         // Privileges in the metadata are ignored.
-        const auto made = registered(
-            R"({"redirect_uris":["https://app.example/cb"],"first_party":true,"service_id":"desk","consent":"implicit","require_pkce":false,"client_id":"mine"})");
+        const auto made =
+            registered(R"({"redirect_uris":["https://app.example/cb"],"first_party":true,"service_id":"desk","consent":"implicit",)"
+                       R"("require_pkce":false,"client_id":"mine"})");
         equal(201, made.status);
         const auto seen = _driver->manage(Method::Get, "/api/oauth-clients/" + made.at("/client_id"));
         equal("false", seen.at("/first_party"));
@@ -107,19 +108,20 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
         equal(200, known.status);
         equal("https://app.example/cb", known.at("/redirect_uris/0"));
         CHECK(!known.has("/client_secret"));
-        const auto replaced =
-            replace(made, R"({"client_id":")" + made.at("/client_id") +
-                              R"(","client_name":"New","redirect_uris":["https://new.example/cb"],"subject_type":"pairwise"})");
+        const auto replaced = replace(made, jsonWith(R"({"client_id":"$","client_name":"New","redirect_uris":["https://new.example/cb"],)"
+                                                     R"("subject_type":"pairwise"})",
+                                                     made.at("/client_id")));
         equal(200, replaced.status, replaced.body);
         equal("https://new.example/cb", read(made).at("/redirect_uris/0"));
         equal(400, _driver->browser().get(OAuthDriver::requestOf(made, OAuthDriver::withPkce())).status);
         // Members that the replacement leaves out return to their defaults.
         equal("pairwise", read(made).at("/subject_type"));
-        equal(200, replace(made, R"({"client_id":")" + made.at("/client_id") + R"(","redirect_uris":["https://new.example/cb"]})").status);
+        equal(200,
+              replace(made, jsonWith(R"({"client_id":"$","redirect_uris":["https://new.example/cb"]})", made.at("/client_id"))).status);
         equal("public", read(made).at("/subject_type"));
         equal("invalid_request", replace(made, metadata()).at("/error"));
         equal("invalid_redirect_uri",
-              replace(made, R"({"client_id":")" + made.at("/client_id") + R"(","redirect_uris":["http://evil.example/"]})").at("/error"));
+              replace(made, jsonWith(R"({"client_id":"$","redirect_uris":["http://evil.example/"]})", made.at("/client_id"))).at("/error"));
     }
 
     TEST(theRegistrationEndsWithItsTokens)
@@ -159,7 +161,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
         _driver->host().change("UPDATE organizations SET status = 'suspended' WHERE slug = 'acme'");
         CHECK(registered(metadata(), token).status >= 400);
         const auto replaced =
-            replace(made, R"({"client_id":")" + made.at("/client_id") + R"(","redirect_uris":["https://new.example/cb"]})");
+            replace(made, jsonWith(R"({"client_id":"$","redirect_uris":["https://new.example/cb"]})", made.at("/client_id")));
         equal("access_denied", replaced.at("/error"));
         equal(1, _driver->host().count("SELECT COUNT(*) FROM oauth_clients"));
     }

@@ -110,7 +110,7 @@ class CredentialsTest : public Suite<CredentialsTest>
     {
         const auto user = _host->createUser("operator@x.example", "acme", "member", "platform_super_admin");
         const auto acme = _host->organizationId("acme");
-        const auto token = _host->signIn("operator@x.example", "desk", R"(,"organizationId":")" + acme + '"');
+        const auto token = _host->signIn("operator@x.example", "desk", jsonWith(R"(,"organizationId":"$")", acme));
         _host->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1", {acme});
         equal(5, _host->validate(token)->permissions.size());
         const auto expect = [&](const std::string& verdict) { equal(verdict, _host->verdict(token)); };

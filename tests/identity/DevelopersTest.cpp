@@ -54,8 +54,8 @@ class DevelopersTest : public Suite<DevelopersTest>
         TestRequest neighbour{
             .method = Method::Post,
             .target = "/api/public/developers/apply",
-            .body = R"({"applicantName":"Ada","email":"near@new.example","useCase":"x","acceptTerms":true,"humanVerification":)" +
-                    _host->humanProof("developer_apply") + '}'};
+            .body = jsonWith(R"({"applicantName":"Ada","email":"near@new.example","useCase":"x","acceptTerms":true,"humanVerification":$})",
+                             _host->humanProof("developer_apply"))};
         neighbour.clientAddress = "192.0.2.9";
         equal(202, _host->call(std::move(neighbour)).status);
         // Mails to an address are limited, however often it is entered.
@@ -189,14 +189,17 @@ class DevelopersTest : public Suite<DevelopersTest>
         _host->createUser("dev@new.example");
         const auto approved = approve("dev@new.example");
         const auto workspace = approved.at("/workspaceOrganizationId");
-        const auto token = _host->signIn("dev@new.example", "desk", R"(,"organizationId":")" + workspace + '"');
+        const auto token = _host->signIn("dev@new.example", "desk", jsonWith(R"(,"organizationId":"$")", workspace));
         elevate();
-        const auto made = _host->call({.method = Method::Post,
-                                       .target = "/api/api-keys",
-                                       .body = R"({"name":"k","environment":"live","owner_type":"organization","owner_id":")" + workspace +
-                                               R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
-                                       .originService = "desk"},
-                                      token);
+        const auto made = _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body =
+                 jsonWith(R"({"name":"k","environment":"live","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk",)"
+                          R"("scopes":["tickets.read"]}]})",
+                          workspace),
+             .originService = "desk"},
+            token);
         equal(201, made.status);
         const auto key = made.at("/key");
         equal("ok", _host->verdict(key));
@@ -256,7 +259,7 @@ class DevelopersTest : public Suite<DevelopersTest>
         {
             return _host->call({.method = Method::Patch,
                                 .target = "/api/app-reviews/" + id + "/status",
-                                .body = R"({"status":")" + std::string(status) + R"(","reason":"r"})"},
+                                .body = jsonWith(R"({"status":"$","reason":"r"})", status)},
                                _operator);
         };
         equal("invalid_transition", move("approved").code());
@@ -304,9 +307,10 @@ class DevelopersTest : public Suite<DevelopersTest>
     TestAnswer applyWith(const std::string& email, const std::string& proof, const std::string& useCase = "An app",
                          const std::string& link = {}) const
     {
-        return post("/api/public/developers/apply", R"({"applicantName":"Ada","email":")" + email + R"(","email_token":")" + link +
-                                                        R"(","useCase":")" + useCase + R"(","acceptTerms":true,"humanVerification":)" +
-                                                        proof + '}');
+        return post(
+            "/api/public/developers/apply",
+            jsonWith(R"({"applicantName":"Ada","email":"$","email_token":"$","useCase":"$","acceptTerms":true,"humanVerification":$})",
+                     email, link, useCase, proof));
     }
     TestAnswer apply(const std::string& email, const std::string& useCase = "An app", const std::string& link = {}) const
     {
@@ -316,16 +320,16 @@ class DevelopersTest : public Suite<DevelopersTest>
                            const std::string& service = "desk", const std::string& scope = "tickets.read",
                            const std::string& proof = "null")
     {
-        return R"({"developerEmail":"dev@new.example","appName":"Notes","slug":")" + slug +
-               R"(","summary":"s","description":"d","homepageUrl":"https://n.example/","callbackUrls":[")" + callback +
-               R"("],"requestedScopes":[{"service_id":")" + service + R"(","scopes":[")" + scope +
-               R"("]}],"surface_kind":"application","contact":"c","humanVerification":)" + proof + '}';
+        return jsonWith(R"({"developerEmail":"dev@new.example","appName":"Notes","slug":"$","summary":"s","description":"d",)"
+                        R"("homepageUrl":"https://n.example/","callbackUrls":["$"],"requestedScopes":[{"service_id":"$","scopes":["$"]}],)"
+                        R"("surface_kind":"application","contact":"c","humanVerification":$})",
+                        slug, callback, service, scope, proof);
     }
     TestAnswer review(const std::string& id, std::string_view status, std::string_view reason = {}, const std::string& match = "*") const
     {
         return _host->call({.method = Method::Patch,
                             .target = "/api/developers/" + id + "/status",
-                            .body = R"({"status":")" + std::string(status) + R"(","reason":")" + std::string(reason) + "\"}",
+                            .body = jsonWith(R"({"status":"$","reason":"$"})", status, reason),
                             .headers = {{"If-Match", match}}},
                            _operator);
     }

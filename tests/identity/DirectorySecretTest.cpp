@@ -71,7 +71,7 @@ class DirectorySecretTest : public Suite<DirectorySecretTest>
 
     TestAnswer directory(const std::string& more = {}) const
     {
-        return _driver->client(R"(,"grant_types":["client_credentials"],"scopes":["scim"])" + more);
+        return _driver->client(jsonWith(R"(,"grant_types":["client_credentials"],"scopes":["scim"]$)", more));
     }
     std::shared_ptr<const Caller> ask(const std::string& secret, std::string_view path, std::string_view service = "identity")
     {

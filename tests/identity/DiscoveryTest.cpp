@@ -156,11 +156,11 @@ class DiscoveryTest : public Suite<DiscoveryTest>
     {
         HttpClient::Response response;
         response.status = 200;
-        response.body =
-            request.url.ends_with("/jwks")
-                ? R"({"keys":[{"kty":"EC","crv":"P-256","x":")" + _key.x() + R"(","y":")" + _key.y() + "\"}]}"
-                : R"({"issuer":"https://idp.example","authorization_endpoint":"https://idp.example/go","token_endpoint":"https://idp.example)" +
-                      path + R"(","jwks_uri":"https://idp.example/jwks"})";
+        response.body = request.url.ends_with("/jwks")
+                            ? jsonWith(R"({"keys":[{"kty":"EC","crv":"P-256","x":"$","y":"$"}]})", _key.x(), _key.y())
+                            : jsonWith(R"({"issuer":"https://idp.example","authorization_endpoint":"https://idp.example/go",)"
+                                       R"("token_endpoint":"https://idp.example$","jwks_uri":"https://idp.example/jwks"})",
+                                       path);
         return response;
     }
     void answers(const std::string& path)

@@ -29,12 +29,11 @@ struct DpopKey
     std::string proof(IdentityHost& host, const What& what) const
     {
         const auto header =
-            R"({"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":")" + key.x() + R"(","y":")" + key.y() + "\"}}";
+            jsonWith(R"({"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":"$","y":"$"}})", key.x(), key.y());
         const auto now = std::chrono::floor<std::chrono::seconds>(host.context().clock().now()).time_since_epoch().count() + what.offset;
-        std::string claims = R"({"jti":")" + randomToken(8) + R"(","htm":")" + std::string(what.method) + R"(","htu":")" +
-                             std::string(what.url) + R"(","iat":)" + std::to_string(now);
-        if (!what.token.empty()) claims += R"(,"ath":")" + toBase64Url(sha256(what.token).bytes()) + '"';
-        if (!what.nonce.empty()) claims += R"(,"nonce":")" + std::string(what.nonce) + '"';
+        std::string claims = jsonWith(R"({"jti":"$","htm":"$","htu":"$","iat":$)", randomToken(8), what.method, what.url, now);
+        if (!what.token.empty()) claims += jsonWith(R"(,"ath":"$")", toBase64Url(sha256(what.token).bytes()));
+        if (!what.nonce.empty()) claims += jsonWith(R"(,"nonce":"$")", what.nonce);
         const auto text = toBase64Url(header) + '.' + toBase64Url(claims + '}');
         return text + '.' + toBase64Url(key.sign(text));
     }

@@ -56,20 +56,19 @@ class DpopTest : public Suite<DpopTest>
         const auto x = key.x();
         const auto y = key.y();
         const auto parses = [](const std::string& json) { return identity::JsonWebKey::parse(json).has_value(); };
-        const auto ec = [&](const std::string& more)
-        { return R"({"kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + y + '"' + more + '}'; };
+        const auto ec = [&](const std::string& more) { return jsonWith(R"({"kty":"EC","crv":"P-256","x":"$","y":"$"$})", x, y, more); };
         CHECK(parses(ec("")) && parses(ec(R"(,"use":"sig","alg":"ES256","key_ops":["verify"])")));
         CHECK(!parses(ec(R"(,"d":"AAAA")")) && !parses(ec(R"(,"use":"enc")")));
-        CHECK(!parses(R"({"kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + x + "\"}"));
-        CHECK(!parses(R"({"kty":"EC","crv":"P-384","x":")" + x + R"(","y":")" + y + "\"}"));
+        CHECK(!parses(jsonWith(R"({"kty":"EC","crv":"P-256","x":"$","y":"$"})", x, x)));
+        CHECK(!parses(jsonWith(R"({"kty":"EC","crv":"P-384","x":"$","y":"$"})", x, y)));
         CHECK(!parses(R"({"kty":"oct","k":"AAAA"})") && !parses(R"({"kty":"RSA","n":"AQAB","e":"AQAB"})"));
         CHECK(!parses("") && !parses("[]") && !parses("null") && !parses("{"));
         const auto rsa = identity::SigningKey::generate(identity::Algorithm::RS256);
         const auto n = rsa.n();
-        CHECK(parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQAB"})"));
-        CHECK(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQ"})"));
-        CHECK(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"Ag"})"));
-        const auto other = identity::JsonWebKey::parse(R"({"kty":"RSA","n":")" + n + R"(","e":"AQAB"})");
+        CHECK(parses(jsonWith(R"({"kty":"RSA","n":"$","e":"AQAB"})", n)));
+        CHECK(!parses(jsonWith(R"({"kty":"RSA","n":"$","e":"AQ"})", n)));
+        CHECK(!parses(jsonWith(R"({"kty":"RSA","n":"$","e":"Ag"})", n)));
+        const auto other = identity::JsonWebKey::parse(jsonWith(R"({"kty":"RSA","n":"$","e":"AQAB"})", n));
         CHECK(other->verify("RS256", "text", rsa.sign("text")));
         for (const auto* algorithm : {"ES256", "HS256", "none", "PS256", ""}) CHECK(!other->verify(algorithm, "text", rsa.sign("text")));
         equal(rsa.thumbprint(), other->thumbprint());
@@ -101,28 +100,27 @@ class DpopTest : public Suite<DpopTest>
 
     TEST(setsGiveTwentyKeysAndAreBuiltLate)
     {
-        const auto off = R"({"kty":"EC","crv":"P-256","kid":"off","x":")" + key.x() + R"(","y":")" + key.x() + "\"}";
-        const auto on = R"({"kty":"EC","crv":"P-256","kid":"on","x":")" + key.x() + R"(","y":")" + key.y() + "\"}";
-        const auto keys = identity::keysOf(R"({"keys":[)" + off + ',' + rsaText(modulus(8192)) + ',' + on + "]}");
+        const auto off = jsonWith(R"({"kty":"EC","crv":"P-256","kid":"off","x":"$","y":"$"})", key.x(), key.x());
+        const auto on = jsonWith(R"({"kty":"EC","crv":"P-256","kid":"on","x":"$","y":"$"})", key.x(), key.y());
+        const auto keys = identity::keysOf(jsonWith(R"({"keys":[$,$,$]})", off, rsaText(modulus(8192)), on));
         equal(2, keys.size());
         CHECK(!keys[0].isSound() && keys[1].isSound());
         CHECK(!keys[0].verify("ES256", "text", key.sign("text")) && keys[1].verify("ES256", "text", key.sign("text")));
         std::string many;
         for (int i = 0; i < 40; ++i) many += rsaText(modulus(8192)) + ',' + rsaText(modulus(4096)) + ',';
-        equal(20, identity::keysOf(R"({"keys":[)" + many + on + "]}").size());
-        equal(81, identity::sizeOfSet(R"({"keys":[)" + many + on + "]}"));
+        equal(20, identity::keysOf(jsonWith(R"({"keys":[$$]})", many, on)).size());
+        equal(81, identity::sizeOfSet(jsonWith(R"({"keys":[$$]})", many, on)));
     }
 
     TEST(fewKeysAreTriedForOneSignature)
     {
-        const auto ec = [](const identity::SigningKey& each, std::string_view kid)
-        {
-            return *identity::JsonWebKey::read(R"({"kty":"EC","crv":"P-256","kid":")" + std::string(kid) + R"(","x":")" + each.x() +
-                                               R"(","y":")" + each.y() + "\"}");
+        const auto ec = [](const identity::SigningKey& each, std::string_view kid) {
+            return *identity::JsonWebKey::read(
+                jsonWith(R"({"kty":"EC","crv":"P-256","kid":"$","x":"$","y":"$"})", kid, each.x(), each.y()));
         };
         const auto signedWith = [&](std::string_view kid)
         {
-            const auto text = toBase64Url(R"({"alg":"ES256","kid":")" + std::string(kid) + "\"}") + ".e30";
+            const auto text = toBase64Url(jsonWith(R"({"alg":"ES256","kid":"$"})", kid)) + ".e30";
             return *identity::ForeignJws::parse(text + '.' + toBase64Url(key.sign(text)));
         };
         std::vector<identity::JsonWebKey> keys;
@@ -288,7 +286,7 @@ class DpopTest : public Suite<DpopTest>
     }
     static std::string rsaText(const std::string& n, const std::string& e = "AQAB")
     {
-        return R"({"kty":"RSA","n":")" + n + R"(","e":")" + e + "\"}";
+        return jsonWith(R"({"kty":"RSA","n":"$","e":"$"})", n, e);
     }
     static bool parsesRsa(const std::string& n, const std::string& e) { return identity::JsonWebKey::parse(rsaText(n, e)).has_value(); }
 
@@ -325,8 +323,8 @@ class DpopTest : public Suite<DpopTest>
         const auto made = _host->call(
             {.method = Method::Post,
              .target = "/api/oauth-clients",
-             .body =
-                 R"({"name":"App","type":"native","token_endpoint_auth_method":"none","redirect_uris":["https://app.example/cb"],"dpop_bound_access_tokens":true})"},
+             .body = R"({"name":"App","type":"native","token_endpoint_auth_method":"none","redirect_uris":["https://app.example/cb"],)"
+                     R"("dpop_bound_access_tokens":true})"},
             _host->signIn("ada@acme.example", "identity"));
         equal(201, made.status, made.body);
         _client = made.at("/client_id");

@@ -85,14 +85,14 @@ class FactorsTest : public Suite<FactorsTest>
         const auto begun = post("/api/auth/mfa/totp/enroll", "{}", token);
         equal(201, begun.status);
         const auto body = [&](const std::string& code)
-        { return R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" + code + "\"}"; };
+        { return jsonWith(R"({"enrollmentId":"$","code":"$"})", begun.at("/enrollmentId"), code); };
         const auto right = [&] { return codeOf(begun.at("/secret")); };
         equal("invalid_code", post("/api/auth/mfa/totp/activate", body("000000"), token).code());
         equal("enrollment_expired", post("/api/auth/mfa/totp/activate", body(right()), elevated("other@acme.example")).code());
         advance(std::chrono::seconds(600));
         equal("enrollment_expired", post("/api/auth/mfa/totp/activate", body(right()), elevated()).code());
         const auto again = post("/api/auth/mfa/totp/enroll", "{}", elevated());
-        const auto use = R"({"enrollmentId":")" + again.at("/enrollmentId") + R"(","code":")" + codeOf(again.at("/secret")) + "\"}";
+        const auto use = jsonWith(R"({"enrollmentId":"$","code":"$"})", again.at("/enrollmentId"), codeOf(again.at("/secret")));
         equal(200, post("/api/auth/mfa/totp/activate", use, _lastToken).status);
         equal("enrollment_expired", post("/api/auth/mfa/totp/activate", use, _lastToken).code());
         equal(1, _host->count("SELECT COUNT(*) FROM totp_factors"));
@@ -106,7 +106,7 @@ class FactorsTest : public Suite<FactorsTest>
         {
             advance(std::chrono::seconds(30));
             return post("/api/auth/mfa/totp/activate",
-                        R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" + codeOf(begun.at("/secret")) + "\"}", token);
+                        jsonWith(R"({"enrollmentId":"$","code":"$"})", begun.at("/enrollmentId"), codeOf(begun.at("/secret"))), token);
         };
         // Begun while there was room, ended when there is none any more.
         const auto late = begin();
@@ -262,7 +262,7 @@ class FactorsTest : public Suite<FactorsTest>
         enroll();
         _host->createUser(owner, "globex", "member");
         _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}' WHERE slug = 'globex')");
-        const auto target = R"({"kind":"organization","organizationId":")" + _host->organizationId("globex") + "\"}";
+        const auto target = jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId("globex"));
         const auto enter = [&](const std::string& token)
         { return _host->call({.method = Method::Put, .target = "/api/auth/context", .body = target}, token); };
         equal("org_policy_mfa_required", enter(before).code());
@@ -273,7 +273,7 @@ class FactorsTest : public Suite<FactorsTest>
         equal(200, enter(before).status);
         advance(std::chrono::seconds(30));
         const auto pending =
-            _host->login(owner, IdentityHost::password, "desk", R"(,"organizationId":")" + _host->organizationId("globex") + '"');
+            _host->login(owner, IdentityHost::password, "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("globex")));
         const auto done = verify(pending.at("/details/mfaToken"), "totp", code());
         equal(_host->organizationId("globex"), done.at("/activeContext/organizationId"));
     }
@@ -338,7 +338,7 @@ class FactorsTest : public Suite<FactorsTest>
             return Headers{{"DPoP", key.proof(*_host, {"POST", "http://" + origin + ".localhost:8080" + path})}};
         };
         const auto pending =
-            _host->login(owner, IdentityHost::password, "desk", R"(,"client_id":")" + app + '"', at("identity", "/api/auth/login"));
+            _host->login(owner, IdentityHost::password, "desk", jsonWith(R"(,"client_id":"$")", app), at("identity", "/api/auth/login"));
         equal("mfa_required", pending.code());
         const auto token = pending.at("/details/mfaToken");
         equal("invalid_dpop_proof", verify(token, "totp", code()).code());
@@ -385,7 +385,7 @@ class FactorsTest : public Suite<FactorsTest>
         _host->createUser(owner, "evil", "guest");
         const auto secure = [&](std::string_view who, const std::string& organization, const std::string& body)
         {
-            const auto token = _host->signIn(who, "identity", R"(,"organizationId":")" + _host->organizationId(organization) + '"');
+            const auto token = _host->signIn(who, "identity", jsonWith(R"(,"organizationId":"$")", _host->organizationId(organization)));
             stepUp(token, "password", {}, "identity");
             return _host->call({.method = Method::Patch, .target = "/api/users/" + _owner + "/security", .body = body}, token);
         };
@@ -434,9 +434,10 @@ class FactorsTest : public Suite<FactorsTest>
     {
         const auto member = _host->createUser("member@acme.example", "acme", "member");
         _host->createUser("member@acme.example", "globex", "member");
-        const auto inAcme = _host->signIn("member@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto inAcme =
+            _host->signIn("member@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme")));
         const auto inGlobex =
-            _host->signIn("member@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("globex") + '"');
+            _host->signIn("member@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("globex")));
         const auto reset = [&](std::string_view who, const std::string& whom, std::string body = "{}")
         {
             return _host->call({.method = Method::Post, .target = "/api/users/" + whom + "/password-reset", .body = std::move(body)},
@@ -493,8 +494,7 @@ class FactorsTest : public Suite<FactorsTest>
     }
     TestAnswer stepUp(const std::string& token, const std::string& factor, const std::string& typed = {}, std::string origin = "desk")
     {
-        return post("/api/auth/step-up",
-                    R"({"factor":")" + factor + R"(","password":")" + std::string(IdentityHost::password) + R"(","code":")" + typed + "\"}",
+        return post("/api/auth/step-up", jsonWith(R"({"factor":"$","password":"$","code":"$"})", factor, IdentityHost::password, typed),
                     token, {}, std::move(origin));
     }
     std::string stepUpToken(const std::string& token)
@@ -511,8 +511,8 @@ class FactorsTest : public Suite<FactorsTest>
         const auto token = elevated();
         const auto begun = post("/api/auth/mfa/totp/enroll", R"({"name":"Phone"})", token);
         _secret = begun.at("/secret");
-        const auto done = post("/api/auth/mfa/totp/activate",
-                               R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" + code() + "\"}", token);
+        const auto done =
+            post("/api/auth/mfa/totp/activate", jsonWith(R"({"enrollmentId":"$","code":"$"})", begun.at("/enrollmentId"), code()), token);
         advance(std::chrono::seconds(30));
         std::vector<std::string> codes;
         for (std::size_t i = 0; i < done.count("/recoveryCodes"); ++i) codes.push_back(done.at("/recoveryCodes/" + std::to_string(i)));
@@ -523,7 +523,7 @@ class FactorsTest : public Suite<FactorsTest>
     std::string pendingToken() { return _host->login(owner, IdentityHost::password).at("/details/mfaToken"); }
     TestAnswer verify(const std::string& token, const std::string& factor, const std::string& typed, Headers headers = {})
     {
-        return post("/api/auth/mfa/verify", R"({"mfaToken":")" + token + R"(","factor":")" + factor + R"(","code":")" + typed + "\"}", {},
+        return post("/api/auth/mfa/verify", jsonWith(R"({"mfaToken":"$","factor":"$","code":"$"})", token, factor, typed), {},
                     std::move(headers));
     }
 

@@ -155,7 +155,7 @@ class FanOutTokenTest : public Suite<FanOutTokenTest>
     {
         host().createUser("op@admin.example", "admin", "owner", "platform_super_admin");
         host().createUser("op@admin.example", "later", "guest");
-        const auto token = host().signIn("op@admin.example", "desk", R"(,"organizationId":")" + host().organizationId("later") + '"');
+        const auto token = host().signIn("op@admin.example", "desk", jsonWith(R"(,"organizationId":"$")", host().organizationId("later")));
         const auto operatorHere = host().validate(token);
         CHECK(operatorHere->platformBypass);
         auto& signIns = host().provided<interfaces::SignIns>();
@@ -176,13 +176,14 @@ class FanOutTokenTest : public Suite<FanOutTokenTest>
     }
     TestAnswer makeKey(std::string_view ownerType, std::string_view ownerId, const std::string& by = {}, std::string_view grants = {})
     {
-        auto made =
-            host().call({.method = Method::Post,
-                         .target = "/api/api-keys",
-                         .body = R"({"name":"Tiles","owner_type":")" + std::string(ownerType) + R"(","owner_id":")" + std::string(ownerId) +
-                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]})" + std::string(grants) + "]}",
-                         .originService = "desk"},
-                        by.empty() ? host().signIn("owner@later.example") : by);
+        auto made = host().call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body =
+                 jsonWith(R"({"name":"Tiles","owner_type":"$","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]}$]})",
+                          ownerType, ownerId, grants),
+             .originService = "desk"},
+            by.empty() ? host().signIn("owner@later.example") : by);
         equal(201, made.status, made.body);
         return made;
     }

@@ -16,17 +16,19 @@ class HandoffTest : public Suite<HandoffTest>
         _host->createUser("dev@new.example");
         _root = _host->signIn("root@x.example", "identity");
         _backend = tokenOf(client(_root, R"("service_id":"desk")"));
-        const auto proof = [&](std::string_view purpose) { return R"("humanVerification":)" + _host->humanProof(purpose) + '}'; };
+        const auto proof = [&](std::string_view purpose) { return jsonWith(R"("humanVerification":$})", _host->humanProof(purpose)); };
         post("/api/public/developers/apply",
-             R"({"applicantName":"Ada","email":"dev@new.example","useCase":"An app","acceptTerms":true,)" + proof("developer_apply"));
+             jsonWith(R"({"applicantName":"Ada","email":"dev@new.example","useCase":"An app","acceptTerms":true,$)",
+                      proof("developer_apply")));
         const auto developer = value("SELECT id FROM developers");
         for (const auto* status : {"in_review", "approved"}) step("/api/developers/" + developer + "/status", status);
         _workspace = value("SELECT workspace_organization_id FROM developers");
-        const auto sent = post("/api/public/app-submissions",
-                               R"({"developerEmail":"dev@new.example","appName":"Notes","slug":"notes","summary":"s","description":"d",
+        const auto sent =
+            post("/api/public/app-submissions",
+                 jsonWith(R"({"developerEmail":"dev@new.example","appName":"Notes","slug":"notes","summary":"s","description":"d",
                    "homepageUrl":"https://n.example/","callbackUrls":["https://n.example/cb"],
-                   "requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application","contact":"c",)" +
-                                   proof("app_submission"));
+                   "requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application","contact":"c",$)",
+                          proof("app_submission")));
         equal(202, sent.status, sent.body);
         _submission = sent.at("/submissionId");
         for (const auto* status : {"in_review", "approved"}) step("/api/app-reviews/" + _submission + "/status", status);
@@ -144,7 +146,7 @@ class HandoffTest : public Suite<HandoffTest>
         equal("key_not_found", post("/api/api-keys/validate", R"({"key":"x","service_id":"notes"})", app).at("/code"));
         const auto who = value("SELECT id FROM users WHERE email = 'dev@new.example'");
         const auto check = [&](const std::string& permission)
-        { return R"({"checks":[{"userId":")" + who + R"(","permission":")" + permission + R"("}]})"; };
+        { return jsonWith(R"({"checks":[{"userId":"$","permission":"$"}]})", who, permission); };
         equal("permission_denied", asks("/api/permissions/check", check("desk.tickets:read")));
         equal(200, post("/api/permissions/check", check("notes.pages:read"), app).status);
         // An operator may approve more by doing it.
@@ -234,7 +236,7 @@ class HandoffTest : public Suite<HandoffTest>
             };
             refusedByOAuth(Method::Post, "/oauth/register", R"({"redirect_uris":["https://n.example/cb"]})", identity);
             refusedByOAuth(Method::Put, registration,
-                           R"({"client_id":")" + registered.at("/client_id") + R"(","redirect_uris":["https://n.example/cb"]})",
+                           jsonWith(R"({"client_id":"$","redirect_uris":["https://n.example/cb"]})", registered.at("/client_id")),
                            registered.at("/registration_access_token"));
             refusedByOAuth(Method::Delete, registration, {}, registered.at("/registration_access_token"));
             equal(code, consume(handoff.at("/handoff_code")).code());
@@ -289,8 +291,8 @@ class HandoffTest : public Suite<HandoffTest>
     }
     void step(const std::string& target, std::string_view status) const
     {
-        const auto answer = _host->call(
-            {.method = Method::Patch, .target = target, .body = R"({"status":")" + std::string(status) + R"(","reason":"r"})"}, _root);
+        const auto answer =
+            _host->call({.method = Method::Patch, .target = target, .body = jsonWith(R"({"status":"$","reason":"r"})", status)}, _root);
         equal(200, answer.status, answer.body);
     }
     void move(std::string_view to) const
@@ -298,10 +300,10 @@ class HandoffTest : public Suite<HandoffTest>
         const auto answer = post("/api/developer-workspaces/" + _workspace + '/' + std::string(to), R"({"reason":"r"})", _root);
         equal(200, answer.status, answer.body);
     }
-    std::string inWorkspace() const { return R"(,"organizationId":")" + _workspace + '"'; }
+    std::string inWorkspace() const { return jsonWith(R"(,"organizationId":"$")", _workspace); }
     TestAnswer client(const std::string& token, const std::string& more)
     {
-        auto made = post("/api/oauth-clients", R"({"name":"Backend","grant_types":["client_credentials"],)" + more + '}', token);
+        auto made = post("/api/oauth-clients", jsonWith(R"({"name":"Backend","grant_types":["client_credentials"],$})", more), token);
         equal(201, made.status, made.body);
         if (_client.id.empty()) _client = {made.at("/client_id"), made.at("/client_secret")};
         return made;
@@ -317,19 +319,19 @@ class HandoffTest : public Suite<HandoffTest>
     std::string tokenOf(const TestAnswer& made) const { return tokenOf(Secret{made.at("/client_id"), made.at("/client_secret")}); }
     std::string keyBody(const std::string& grant) const
     {
-        return R"({"name":"k","environment":"live","owner_type":"organization","owner_id":")" + _workspace + R"(","grants":[)" + grant +
-               "]}";
+        return jsonWith(R"({"name":"k","environment":"live","owner_type":"organization","owner_id":"$","grants":[$]})", _workspace, grant);
     }
     TestAnswer key(const std::string& token, const std::string& grant) const { return post("/api/api-keys", keyBody(grant), token); }
     TestAnswer issue(const std::string& more = {}, const std::string& service = "notes",
                      const std::string& redirect = R"("https://n.example/cb")", const std::string& organization = {},
                      const std::string& token = {}) const
     {
-        return post("/api/approved-apps/handoffs",
-                    R"({"submissionId":")" + _submission + R"(","organizationId":")" + (organization.empty() ? _workspace : organization) +
-                        R"(","service_id":")" + service + R"(","name":"Notes","redirect_uris":[)" + redirect +
-                        R"(],"scopes":["openid","profile"])" + more + '}',
-                    token.empty() ? _backend : token);
+        return post(
+            "/api/approved-apps/handoffs",
+            jsonWith(R"({"submissionId":"$","organizationId":"$","service_id":"$","name":"Notes","redirect_uris":[$],"scopes":["openid",)"
+                     R"("profile"]$})",
+                     _submission, (organization.empty() ? _workspace : organization), service, redirect, more),
+            token.empty() ? _backend : token);
     }
     TestAnswer revoke(const TestAnswer& issued) const
     {
@@ -338,7 +340,7 @@ class HandoffTest : public Suite<HandoffTest>
     TestAnswer consume(const std::string& code) const { return consume(code, manifest("notes")); }
     TestAnswer consume(const std::string& code, const std::string& text, const std::string& token = {}) const
     {
-        return post("/api/approved-apps/handoffs/consume", R"({"handoff_code":")" + code + R"(","manifest":)" + text + '}',
+        return post("/api/approved-apps/handoffs/consume", jsonWith(R"({"handoff_code":"$","manifest":$})", code, text),
                     token.empty() ? _backend : token);
     }
     /// @param member member that differs from the approval

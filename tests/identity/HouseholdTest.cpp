@@ -42,7 +42,7 @@ class HouseholdTest : public Suite<HouseholdTest>
     {
         const auto path = found();
         _host->createUser("ada@x.example", "acme", "owner");
-        const auto atWork = _host->signIn("ada@x.example", "identity", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto atWork = _host->signIn("ada@x.example", "identity", jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme")));
         equal("not_in_personal_context", post(atWork, "/api/households", R"({"name":"X"})").code());
         equal("not_in_personal_context", call(atWork, Method::Patch, path, R"({"name":"X"})").code());
         equal("not_in_personal_context", call(atWork, Method::Delete, path).code());
@@ -278,8 +278,8 @@ class HouseholdTest : public Suite<HouseholdTest>
     std::string found() { return "/api/households/" + post(_adaToken, "/api/households", R"({"name":"Home"})").at("/id"); }
     std::string invite(const std::string& path, std::string_view email, std::string_view role, const std::string& sender = {})
     {
-        const auto made = post(sender.empty() ? _adaToken : sender, path + "/invitations",
-                               R"({"email":")" + std::string(email) + R"(","role":")" + std::string(role) + R"("})");
+        const auto made =
+            post(sender.empty() ? _adaToken : sender, path + "/invitations", jsonWith(R"({"email":"$","role":"$"})", email, role));
         equal(201, made.status);
         const auto text = _host->context().mailer().sent().back().text;
         const auto start = text.find("invitation?token=") + 17;
@@ -291,7 +291,7 @@ class HouseholdTest : public Suite<HouseholdTest>
     }
     TestAnswer choose(const std::string& token, std::string household)
     {
-        return call(token, Method::Put, "/api/auth/household-selection", R"({"selectedHouseholdId":)" + household + '}');
+        return call(token, Method::Put, "/api/auth/household-selection", jsonWith(R"({"selectedHouseholdId":$})", household));
     }
 
     std::unique_ptr<IdentityHost> _host;

@@ -121,8 +121,7 @@ std::string IdentityHost::codeOfStaleDelete(const std::string& credential, std::
 TestAnswer IdentityHost::login(std::string_view email, std::string_view secret, std::string_view service, std::string_view extra,
                                std::vector<std::pair<std::string, std::string>> headers, std::string origin) const
 {
-    std::string body = R"({"identifier":")" + std::string(email) + R"(","password":")" + std::string(secret) + R"(","service_id":")" +
-                       std::string(service) + '"' + std::string(extra) + '}';
+    std::string body = jsonWith(R"({"identifier":"$","password":"$","service_id":"$"$})", email, secret, service, extra);
     return call({.method = Method::Post,
                  .target = "/api/auth/login",
                  .body = std::move(body),
@@ -170,7 +169,7 @@ std::string IdentityHost::verdict(std::string_view credential, std::string_view 
 std::string IdentityHost::humanProof(std::string_view purpose) const
 {
     const auto challenge = call({.target = "/api/public/human-verification?format=altcha&purpose=" + std::string(purpose)});
-    return R"({"provider":"pow","payload":")" + solvePow(challenge.body) + "\"}";
+    return jsonWith(R"({"provider":"pow","payload":"$"})", solvePow(challenge.body));
 }
 
 std::string IdentityHost::mailedToken(std::string_view address)

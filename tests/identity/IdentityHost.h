@@ -23,6 +23,7 @@
 namespace portico::tests
 {
 
+using testing::jsonWith;
 using testing::TestAnswer;
 using testing::TestRequest;
 

@@ -25,7 +25,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(0, send(Method::Get, "/api/identity-providers", {}, owner).count("/items"));
         // An answer can be sent back. A provider cannot move to another organization.
         const auto moved = send(Method::Patch, "/api/identity-providers/" + id,
-                                R"({"organizationId":")" + _host->organizationId("acme") + R"(","name":"Named"})", _operator);
+                                jsonWith(R"({"organizationId":"$","name":"Named"})", _host->organizationId("acme")), _operator);
         equal("null", moved.at("/organizationId"));
         equal("2", moved.at("/version"));
         equal(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
@@ -39,9 +39,9 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(200, send(Method::Get, "/api/identity-providers/" + id, {}, ada).status);
         equal(404, send(Method::Get, "/api/identity-providers/" + id, {}, eve).status);
         equal(404, send(Method::Delete, "/api/identity-providers/" + id, {}, eve).status);
-        equal(404,
-              post("/api/identity-providers", R"({"name":"x","issuer":"https://idp.example","clientId":"p")" + owned("acme") + '}', eve)
-                  .status);
+        equal(404, post("/api/identity-providers",
+                        jsonWith(R"({"name":"x","issuer":"https://idp.example","clientId":"p"$})", owned("acme")), eve)
+                       .status);
         const auto query = "/api/identity-providers?organizationId=" + _host->organizationId("acme");
         equal(1, send(Method::Get, query, {}, ada).count("/items"));
         equal(1, send(Method::Get, query, {}, _operator).count("/items"));
@@ -54,7 +54,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
     {
         _host->createUser("sue@acme.example", "acme", "super_admin");
         const auto sue = elevated("sue@acme.example"), ada = elevated("ada@acme.example");
-        const auto body = R"({"name":"x","issuer":"https://idp.example","clientId":"p","joinRole":"owner")" + owned("acme") + '}';
+        const auto body = jsonWith(R"({"name":"x","issuer":"https://idp.example","clientId":"p","joinRole":"owner"$})", owned("acme"));
         equal("role_above_own", post("/api/identity-providers", body, sue).code());
         const auto id = provider(owned("acme", R"(,"joinRole":"owner")"), "https://idp.example", ada);
         // An admin cannot change a provider that a higher-ranking person has configured.
@@ -69,8 +69,8 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         const auto ada = elevated("ada@acme.example");
         const auto fault = [&](const std::string& members)
         {
-            const auto answer =
-                post("/api/identity-providers", R"({"name":"x","clientId":"p","issuer":"https://idp.example")" + members + '}', _operator);
+            const auto answer = post("/api/identity-providers",
+                                     jsonWith(R"({"name":"x","clientId":"p","issuer":"https://idp.example"$})", members), _operator);
             return answer.status == 400 ? answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code") : answer.body;
         };
         equal("domains[1] domain_not_verified", fault(owned("acme", R"(,"domains":["acme.example","other.example"])")));
@@ -411,7 +411,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
     void allowOnly(std::string_view slug, const std::string& method) const
     {
         const auto answer = send(Method::Patch, "/api/organizations/" + _host->organizationId(slug),
-                                 R"({"securityPolicy":{"allowedLoginMethods":[")" + method + R"("]}})", _operator);
+                                 jsonWith(R"({"securityPolicy":{"allowedLoginMethods":["$"]}})", method), _operator);
         equal(200, answer.status, answer.body);
     }
 };

@@ -71,7 +71,7 @@ class ImpersonationTest : public Suite<ImpersonationTest>
             std::string path;
             std::string body;
         };
-        const std::string password = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}";
+        const std::string password = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password);
         const std::string user = "/api/users/" + _ada;
         const std::vector<Row> rows = {{Method::Post, "/api/auth/step-up", password},
                                        {Method::Put, "/api/auth/password", "{}"},
@@ -245,7 +245,7 @@ class ImpersonationTest : public Suite<ImpersonationTest>
         return _host
             ->call({.method = Method::Post,
                     .target = "/api/auth/step-up",
-                    .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                    .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password)},
                    _host->signIn(email, "identity"))
             .at("/access_token");
     }

@@ -82,11 +82,14 @@ class InProcessLaunchTest : public Suite<InProcessLaunchTest>
 
     TEST(answersForKeysOfOrganizations)
     {
-        const auto key = _host->call({.method = Method::Post,
-                                      .target = "/api/api-keys",
-                                      .body = R"({"name":"All","owner_type":"organization","owner_id":")" + _host->organizationId("acme") +
-                                              R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],"resources":[]}]})"},
-                                     _host->signIn("owner@x.example", "identity"));
+        const auto key = _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body = jsonWith(
+                 R"({"name":"All","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"],)"
+                 R"("resources":[]}]})",
+                 _host->organizationId("acme"))},
+            _host->signIn("owner@x.example", "identity"));
         equal(201, key.status, key.body);
         const auto caller = _host->validate(key.at("/key"));
         const auto access = catalog().accessOf(*caller);
@@ -167,7 +170,7 @@ class InProcessLaunchTest : public Suite<InProcessLaunchTest>
     TEST(returnsATokenOfTheNewContext)
     {
         _host->createUser("ada@x.example", "globex", "admin");
-        const auto token = _host->signIn("ada@x.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto token = _host->signIn("ada@x.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme")));
         const auto change = signIns().changeContext(*_host->validate(token), _host->organizationId("globex"), "192.0.2.7");
         equal(_host->organizationId("globex"), change.organizationId);
         equal("admin", change.role);
@@ -286,7 +289,7 @@ class InProcessLaunchTest : public Suite<InProcessLaunchTest>
     {
         return _host->call({.method = Method::Post,
                             .target = "/sso/exchange",
-                            .body = R"({"sso_code":")" + code + R"(","service_id":"desk","redirect_uri":")" + redirect + "\"}",
+                            .body = jsonWith(R"({"sso_code":"$","service_id":"desk","redirect_uri":"$"})", code, redirect),
                             .headers = {{"Origin", "https://desk.example"}, {"X-Platform-Auth", "1"}},
                             .originService = "desk"});
     }

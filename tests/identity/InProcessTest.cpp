@@ -38,7 +38,7 @@ class InProcessTest : public Suite<InProcessTest>
     TEST(changesTheContext)
     {
         _host->createUser("ada@x.example", "globex", "owner");
-        const auto token = _host->signIn("ada@x.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto token = _host->signIn("ada@x.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme")));
         const auto caller = _host->validate(token);
         signIns().changeContext(*caller, _host->organizationId("globex"), "192.0.2.7");
         equal("owner", _host->validate(token)->role);

@@ -104,13 +104,13 @@ class InvitationTest : public Suite<InvitationTest>
     {
         // Organizations are free.
         const auto second = call(_adminToken, Method::Post, "/api/organizations", R"({"name":"Second"})").at("/id");
-        const auto there = _host->signIn("admin@acme.example", "identity", R"(,"organizationId":")" + second + '"');
+        const auto there = _host->signIn("admin@acme.example", "identity", jsonWith(R"(,"organizationId":"$")", second));
         const auto other = "/api/organizations/" + second + "/invitations";
         const auto spam = R"({"email":"a@x.example","message":"Win at https://evil.example"})";
         equal("link_not_allowed", call(there, Method::Post, other, spam).at("/errors/0/code"));
         for (int i = 0; i < 50; ++i)
         {
-            const auto body = R"({"email":"a)" + std::to_string(i) + R"(@x.example"})";
+            const auto body = jsonWith(R"({"email":"a$@x.example"})", i);
             equal(201, (i % 2 == 0 ? invite(body) : call(there, Method::Post, other, body)).status);
         }
         equal("rate_limited", invite(R"({"email":"b@x.example"})").code());
@@ -122,10 +122,7 @@ class InvitationTest : public Suite<InvitationTest>
     TEST(organizationsOfOnePersonAreLimited)
     {
         const auto found = [&](int i)
-        {
-            return call(_host->signIn("new@x.example", "identity"), Method::Post, "/api/organizations",
-                        R"({"name":"No )" + std::to_string(i) + "\"}");
-        };
+        { return call(_host->signIn("new@x.example", "identity"), Method::Post, "/api/organizations", jsonWith(R"({"name":"No $"})", i)); };
         for (int i = 0; i < 5; ++i) equal(201, found(i).status);
         equal("rate_limited", found(5).code());
         _host->context().clock().advance(std::chrono::hours(48));
@@ -184,7 +181,7 @@ class InvitationTest : public Suite<InvitationTest>
     TEST(givesNothingAboveTheInviter)
     {
         for (const auto* role : {"owner", "super_admin"})
-            equal("role_above_own", invite(R"({"email":"a@x.example","role":")" + std::string(role) + R"("})").code());
+            equal("role_above_own", invite(jsonWith(R"({"email":"a@x.example","role":"$"})", role)).code());
         equal(201, invite(R"({"email":"a@x.example","role":"admin"})").status);
         const auto owners =
             call(_host->signIn("owner@acme.example", "identity"), Method::Post, path(), R"({"email":"b@x.example","role":"owner"})");
@@ -214,13 +211,13 @@ class InvitationTest : public Suite<InvitationTest>
     TEST(endsWithTheOwnership)
     {
         const auto owner = _host->signIn("owner@acme.example", "identity");
-        equal(200, call(owner, Method::Post, "/api/auth/step-up",
-                        R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}")
-                       .status);
+        equal(200,
+              call(owner, Method::Post, "/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password))
+                  .status);
         equal(201, call(owner, Method::Post, path(), R"({"email":"new@x.example","role":"owner"})").status);
         const auto token = newestToken();
         const auto handed = call(owner, Method::Post, "/api/organizations/" + _acme + "/transfer-ownership",
-                                 R"({"toUserId":")" + _admin + R"(","demoteSelfTo":"guest"})");
+                                 jsonWith(R"({"toUserId":"$","demoteSelfTo":"guest"})", _admin));
         equal(200, handed.status, handed.body);
         equal("invitation_expired", accept(token).code());
     }

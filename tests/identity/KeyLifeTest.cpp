@@ -23,8 +23,11 @@ class KeyLifeTest : public Suite<KeyLifeTest, KeysFixture>
 
     TEST(changesAndEnds)
     {
-        const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
-                                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
+        const auto made =
+            make(_memberToken,
+                 jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read",)"
+                          R"("tickets.write"]}]})",
+                          _member));
         const auto id = made.at("/apiKey/id");
         const auto key = made.at("/key");
         const auto patch = [&](std::string body, std::vector<std::pair<std::string, std::string>> headers = {})
@@ -158,8 +161,11 @@ class KeyLifeTest : public Suite<KeyLifeTest, KeysFixture>
 
     TEST(rotatesWithoutScopesThatWereDropped)
     {
-        const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
-                                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
+        const auto made =
+            make(_memberToken,
+                 jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read",)"
+                          R"("tickets.write"]}]})",
+                          _member));
         const auto manifest = IdentityHost::deskManifest();
         const auto drop = [&](std::string_view scope)
         {

@@ -62,21 +62,21 @@ protected:
     {
         const auto answer = _host->call({.method = Method::Post,
                                          .target = "/api/auth/step-up",
-                                         .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+                                         .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password),
                                          .originService = "desk"},
                                         token);
         equal(200, answer.status);
     }
     static std::string userKey(const std::string& owner, const std::string& more = {})
     {
-        return R"({"name":"k","owner_type":"user","owner_id":")" + owner +
-               R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],)" + R"("resources":[{"type":"queue","id":")" + queue +
-               R"("}]}])" + more + '}';
+        return jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"],)"
+                        R"("resources":[{"type":"queue","id":"$"}]}]$})",
+                        owner, queue, more);
     }
     std::string organizationKey(const std::string& scopes, const std::string& more = {}, const std::string& resources = {}) const
     {
-        return R"({"name":"k","owner_type":"organization","owner_id":")" + _acme + R"(","grants":[{"service_id":"desk","scopes":)" +
-               scopes + resources + "}]" + more + '}';
+        return jsonWith(R"({"name":"k","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":$$}]$})", _acme,
+                        scopes, resources, more);
     }
     std::string managerKey(const std::string& resources, const std::string& more) const
     {
@@ -90,10 +90,7 @@ protected:
         equal(201, made.status);
         return made;
     }
-    static std::string rate(int limit, int seconds)
-    {
-        return R"(,"rateLimit":{"limit":)" + std::to_string(limit) + R"(,"windowSeconds":)" + std::to_string(seconds) + '}';
-    }
+    static std::string rate(int limit, int seconds) { return jsonWith(R"(,"rateLimit":{"limit":$,"windowSeconds":$})", limit, seconds); }
     static void expectWider(const TestAnswer& answer) { refused(answer, 403, "scope_exceeds_own_rights"); }
 
     std::unique_ptr<IdentityHost> _host;

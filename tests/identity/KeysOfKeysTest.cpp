@@ -30,7 +30,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
 
     TEST(keepsKeysOfAKeyWithinItsResources)
     {
-        const auto bound = [](std::string_view id) { return R"(,"resources":[{"type":"queue","id":")" + std::string(id) + "\"}]"; };
+        const auto bound = [](std::string_view id) { return jsonWith(R"(,"resources":[{"type":"queue","id":"$"}])", id); };
         const auto manager = makeManager(bound(queue)).at("/key");
         equal(201, make(manager, organizationKey(readTickets, {}, bound(queue))).status);
         expectWider(make(manager, organizationKey(readTickets)));
@@ -48,7 +48,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
 
     TEST(keepsKeysOfAKeyWithinItsAddresses)
     {
-        const auto from = [](std::string_view list) { return R"("ipAllowList":)" + std::string(list); };
+        const auto from = [](std::string_view list) { return jsonWith(R"("ipAllowList":$)", list); };
         const auto child = [&](std::string_view list) { return organizationKey(readTickets, ',' + from(list)); };
         const auto made = makeManager({}, ',' + from(R"(["192.0.2.0/24","2001:db8::/32"])"));
         const auto manager = made.at("/key");
@@ -90,7 +90,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
         equal("60", child({}).at("/apiKey/rateLimit/limit"));
         equal("60", child(R"(,"rateLimit":null)").at("/apiKey/rateLimit/limit"));
         const auto change = [&](const std::string& credential, const std::string& id, const std::string& more)
-        { return patch(credential, id, R"({"name":"x")" + more + '}'); };
+        { return patch(credential, id, jsonWith(R"({"name":"x"$})", more)); };
         expectWider(change(manager, self, rate(61, 60)));
         expectWider(change(manager, self, R"(,"rateLimit":null)"));
         equal(200, change(manager, self, rate(30, 60)).status);
@@ -114,7 +114,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
         const auto manager = made.at("/key");
         equal(201, make(manager, organizationKey(readTickets, rate(100, 60))).status);
         expectWider(make(manager, organizationKey(readTickets, rate(101, 60))));
-        expectWider(patch(manager, made.at("/apiKey/id"), R"({"name":"x")" + rate(101, 60) + '}'));
+        expectWider(patch(manager, made.at("/apiKey/id"), jsonWith(R"({"name":"x"$})", rate(101, 60))));
         // A wider rate than the host's is not passed on without a word.
         const auto fast = makeManager({}, rate(1000, 60)).at("/key");
         equal("null", make(fast, organizationKey(readTickets)).at("/apiKey/rateLimit"));
@@ -124,7 +124,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
     TEST(keepsKeysOfAKeyWithinItsLife)
     {
         const auto until = [&](int days)
-        { return R"(,"expiresAt":")" + toString(_host->context().clock().now() + std::chrono::hours(24 * days)) + '"'; };
+        { return jsonWith(R"(,"expiresAt":"$")", toString(_host->context().clock().now() + std::chrono::hours(24 * days))); };
         const auto made = makeManager({}, until(10));
         const auto manager = made.at("/key");
         const auto end = made.at("/apiKey/expiresAt");
@@ -156,7 +156,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
 
     TEST(keepsKeysOfAKeyOfItsKind)
     {
-        const auto kind = [](std::string_view name) { return R"(,"environment":")" + std::string(name) + '"'; };
+        const auto kind = [](std::string_view name) { return jsonWith(R"(,"environment":"$")", name); };
         const auto tester = makeManager({}, kind("test")).at("/key");
         expectWider(make(tester, organizationKey(readTickets)));
         expectWider(make(tester, organizationKey(readTickets, kind("live"))));

@@ -66,7 +66,7 @@ class KeysTest : public Suite<KeysTest, KeysFixture>
     TEST(checksTheInput)
     {
         const auto code = [&](std::string grants, std::string more = {}) {
-            return make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member + R"(","grants":)" + grants + more + '}')
+            return make(_memberToken, jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":$$})", _member, grants, more))
                 .code();
         };
         const std::string good = R"([{"service_id":"desk","scopes":["tickets.read"]}])";
@@ -97,12 +97,12 @@ class KeysTest : public Suite<KeysTest, KeysFixture>
         elevate(_memberToken);
         const std::string settings = R"("grants":[{"service_id":"desk","scopes":["settings.write"]}]})";
         equal("scope_exceeds_own_rights",
-              make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member + "\"," + settings).code());
+              make(_memberToken, jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$",$)", _member, settings)).code());
         equal("permission_denied", make(_memberToken, organizationKey(R"(["tickets.read"])")).code());
         equal("permission_denied", make(_memberToken, userKey(_owner)).code());
         _host->createUser("other@x.example", "initech", "owner");
-        equal("not_found", make(_ownerToken, R"({"name":"k","owner_type":"organization","owner_id":")" + _host->organizationId("initech") +
-                                                 "\"," + settings)
+        equal("not_found", make(_ownerToken, jsonWith(R"({"name":"k","owner_type":"organization","owner_id":"$",$)",
+                                                      _host->organizationId("initech"), settings))
                                .code());
     }
 
@@ -126,9 +126,11 @@ class KeysTest : public Suite<KeysTest, KeysFixture>
     TEST(followsItsOwner)
     {
         elevate(_ownerToken);
-        const auto key = make(_ownerToken, R"({"name":"k","owner_type":"user","owner_id":")" + _owner +
-                                               R"(","grants":[{"service_id":"desk","scopes":["settings.write"]}]})")
-                             .at("/key");
+        const auto key =
+            make(_ownerToken,
+                 jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["settings.write"]}]})",
+                          _owner))
+                .at("/key");
         CHECK(_host->validate(key)->may("desk.settings:write"));
         _host->change("UPDATE memberships SET role = 'member' WHERE user_id = $1", {_owner});
         CHECK(!_host->validate(key)->may("desk.settings:write"));
@@ -156,15 +158,18 @@ class KeysTest : public Suite<KeysTest, KeysFixture>
         // The same person in another organization works there.
         _host->createUser("member@acme.example", "globex", "owner");
         const auto elsewhere =
-            _host->signIn("member@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("globex") + '"');
+            _host->signIn("member@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("globex")));
         equal(404, show(elsewhere, id).status);
     }
 
     TEST(closesKeyRoutesWithTheMembership)
     {
         elevate(_ownerToken);
-        const auto key = make(_ownerToken, R"({"name":"k","owner_type":"user","owner_id":")" + _owner +
-                                               R"(","grants":[{"service_id":"desk","scopes":["api_keys.write","tickets.read"]}]})");
+        const auto key =
+            make(_ownerToken,
+                 jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["api_keys.write",)"
+                          R"("tickets.read"]}]})",
+                          _owner));
         const auto list = [&] { return _host->call({.target = "/api/api-keys", .originService = "desk"}, key.at("/key")); };
         equal(200, list().status);
         for (const auto* status : {"suspended", "removed"})

@@ -118,7 +118,7 @@ public:
             return strict
                 .call({.method = Method::Post,
                        .target = "/api/auth/login",
-                       .body = R"({"identifier":")" + account + R"(","password":"wrong","service_id":"desk"})",
+                       .body = jsonWith(R"({"identifier":"$","password":"wrong","service_id":"desk"})", account),
                        .clientAddress = std::move(address)})
                 .status;
         };
@@ -153,12 +153,12 @@ public:
         const auto context = [&](std::string_view extra)
         { return _host->login("owner@acme.example", IdentityHost::password, "desk", extra).at("/activeContext/organizationId"); };
         equal(acme, context(""));
-        equal(globex, context(R"(,"organizationId":")" + globex + '"'));
+        equal(globex, context(jsonWith(R"(,"organizationId":"$")", globex)));
         // The last one used wins over the first joined.
         equal(globex, context(""));
         _host->createUser("stranger@x.example", "initech", "owner");
         const auto foreign = _host->login("owner@acme.example", IdentityHost::password, "desk",
-                                          R"(,"organizationId":")" + _host->organizationId("initech") + '"');
+                                          jsonWith(R"(,"organizationId":"$")", _host->organizationId("initech")));
         equal("membership_required", foreign.code());
         // Identity serves personal context, desk does not.
         _host->createUser("loner@x.example");

@@ -50,7 +50,7 @@ class MembershipTest : public Suite<MembershipTest>
     {
         const auto admin = _host->signIn(mail("admin"), "identity");
         for (const auto* above : {"super_admin", "owner"})
-            equal("role_above_own", patch(admin, _ids["member"], R"({"role":")" + std::string(above) + R"("})").code());
+            equal("role_above_own", patch(admin, _ids["member"], jsonWith(R"({"role":"$"})", above)).code());
         equal(200, patch(admin, _ids["member"], R"({"role":"admin"})").status);
         // The member now has the same rank, and only higher ranks can lower it.
         equal("outranked", patch(admin, _ids["member"], R"({"role":"guest"})").code());
@@ -123,7 +123,7 @@ class MembershipTest : public Suite<MembershipTest>
         equal("session_ended", _host->verdict(token));
         equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_id = '" + _ids["owner"] + "'"));
         equal("membership_required",
-              _host->login(mail("admin"), IdentityHost::password, "desk", R"(,"organizationId":")" + _acme + '"').code());
+              _host->login(mail("admin"), IdentityHost::password, "desk", jsonWith(R"(,"organizationId":"$")", _acme)).code());
         equal(200, patch(owner, _ids["admin"], R"({"status":"active"})").status);
         equal("ok", _host->verdict(_host->signIn(mail("admin"))));
         equal("version_conflict", patch(owner, _ids["admin"], R"({"role":"guest"})", {{"If-Match", "\"1\""}}).code());
@@ -132,16 +132,19 @@ class MembershipTest : public Suite<MembershipTest>
     TEST(removalEndsWhatWasThere)
     {
         _host->createUser(mail("member"), "other", "member");
-        const auto here = _host->signIn(mail("member"), "desk", R"(,"organizationId":")" + _acme + '"');
-        const auto there = _host->signIn(mail("member"), "desk", R"(,"organizationId":")" + _host->organizationId("other") + '"');
-        const auto key = _host
-                             ->call({.method = Method::Post,
-                                     .target = "/api/api-keys",
-                                     .body = R"({"name":"k","environment":"live","owner_type":"user","owner_id":")" + _ids["member"] +
-                                             R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
-                                     .originService = "desk"},
-                                    here)
-                             .at("/key");
+        const auto here = _host->signIn(mail("member"), "desk", jsonWith(R"(,"organizationId":"$")", _acme));
+        const auto there = _host->signIn(mail("member"), "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("other")));
+        const auto key =
+            _host
+                ->call({.method = Method::Post,
+                        .target = "/api/api-keys",
+                        .body = jsonWith(
+                            R"({"name":"k","environment":"live","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk",)"
+                            R"("scopes":["tickets.read"]}]})",
+                            _ids["member"]),
+                        .originService = "desk"},
+                       here)
+                .at("/key");
         equal("ok", _host->verdict(key));
         equal(204, remove(_host->signIn(mail("admin"), "identity"), _ids["member"]).status);
         equal("session_ended", _host->verdict(here));

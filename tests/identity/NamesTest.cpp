@@ -63,11 +63,12 @@ class NamesTest : public Suite<NamesTest>
         };
         const std::vector<Row> rows = {
             {post, "/api/households", R"({"name":"%"})", "name", solo},
-            {post, "/api/organizations/" + acme + "/agents", R"({"name":"%","ownerUserId":")" + ada + R"(","role":"member"})", "name",
+            {post, "/api/organizations/" + acme + "/agents", jsonWith(R"({"name":"%","ownerUserId":"$","role":"member"})", ada), "name",
              owner},
             {post, "/api/api-keys",
-             R"({"name":"%","owner_type":"organization","owner_id":")" + acme +
-                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+             jsonWith(
+                 R"({"name":"%","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                 acme),
              "name", owner},
             {post, "/api/webhook-endpoints", R"({"url":"https://hooks.example/in","description":"%","types":["user.created"]})",
              "description", owner},
@@ -114,7 +115,8 @@ class NamesTest : public Suite<NamesTest>
         {
             std::string body =
                 R"({"developerEmail":"a@x.example","slug":"notes","description":"one\ntwo","homepageUrl":"https://n.example",)"
-                R"("callbackUrls":["https://n.example/cb"],"requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application")";
+                R"("callbackUrls":["https://n.example/cb"],"requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],)"
+                R"("surface_kind":"application")";
             for (const auto* each : {"appName", "summary", "contact"})
                 body += std::string(",\"") + each + (each == field ? R"(":"A\u2028B")" : R"(":"A")");
             equal(field, fault("/api/public/app-submissions", body + '}'));
@@ -131,12 +133,14 @@ class NamesTest : public Suite<NamesTest>
                                       .body = R"({"factor":"password","password":"correct horse battery"})"},
                                      host.signIn("ada@acme.example", "identity"))
                                .at("/access_token");
-        const auto key = host.call({.method = Method::Post,
-                                    .target = "/api/api-keys",
-                                    .body = R"({"name":"CI","owner_type":"organization","owner_id":")" + acme +
-                                            R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})"},
-                                   owner)
-                             .at("/apiKey/id");
+        const auto key =
+            host.call({.method = Method::Post,
+                       .target = "/api/api-keys",
+                       .body = jsonWith(R"({"name":"CI","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk",)"
+                                        R"("scopes":["tickets.read"]}]})",
+                                        acme)},
+                      owner)
+                .at("/apiKey/id");
         host.change("UPDATE api_keys SET name = $1", {"C\nI"});
         const auto patched = [&](const char* body)
         { return host.call({.method = Method::Patch, .target = "/api/api-keys/" + key, .body = body}, owner); };

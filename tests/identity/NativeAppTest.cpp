@@ -179,13 +179,14 @@ class NativeAppTest : public Suite<NativeAppTest>
                      std::vector<std::pair<std::string, std::string>> headers = {})
     {
         headers.emplace_back("DPoP", dpop);
-        return host().login("ada@acme.example", IdentityHost::password, service, R"(,"client_id":")" + client + '"', std::move(headers));
+        return host().login("ada@acme.example", IdentityHost::password, service, jsonWith(R"(,"client_id":"$")", client),
+                            std::move(headers));
     }
     TestAnswer refresh(const std::string& token, const std::string& client, const std::string& dpop)
     {
         return host().call({.method = Method::Post,
                             .target = "/api/auth/refresh",
-                            .body = R"({"refresh_token":")" + token + R"(","client_id":")" + client + "\"}",
+                            .body = jsonWith(R"({"refresh_token":"$","client_id":"$"})", token, client),
                             .headers = {{"DPoP", dpop}}});
     }
 

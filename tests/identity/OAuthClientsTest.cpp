@@ -29,29 +29,25 @@ class OAuthClientsTest : public Suite<OAuthClientsTest, OAuthFixture>
     {
         const auto refused = [&](const std::string& body) { return manage(Method::Post, "/api/oauth-clients", body).status; };
         for (const auto* uri : {"http://app.example/cb", "https://app.example/cb#f", "javascript:alert(1)", "com.example.app:/cb", "/cb"})
-            equal(400, refused(R"({"name":"A","redirect_uris":[")" + std::string(uri) + "\"]}"), uri);
+            equal(400, refused(jsonWith(R"({"name":"A","redirect_uris":["$"]})", uri)), uri);
         equal(400, refused(R"({"name":"A","redirect_uris":[]})"));
         equal(400, refused(R"({"name":"Your bank\u202e","redirect_uris":["https://a.example/"]})"));
         equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"type":"public"})"));
         equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"scopes":["root"]})"));
         equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"consent":"implicit"})"));
-        equal(
-            400,
-            refused(
-                R"({"name":"A","redirect_uris":["https://a.example/"],"type":"public","token_endpoint_auth_method":"none","require_pkce":false})"));
+        equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"type":"public","token_endpoint_auth_method":"none",)"
+                           R"("require_pkce":false})"));
         // Plain http is allowed for the user's machine only.
         for (const auto* elsewhere : {"http://127.0.0.1.evil.example/cb", "http://localhost.evil.example/cb",
                                       "http://a.localhost.evil.example", "http://[::1].evil.example/", "http://evil.example/.localhost"})
-            equal(400, refused(R"({"name":"A","redirect_uris":[")" + std::string(elsewhere) + "\"]}"), elsewhere);
+            equal(400, refused(jsonWith(R"({"name":"A","redirect_uris":["$"]})", elsewhere)), elsewhere);
         for (const auto* here : {"http://localhost:8123/cb", "http://app.localhost/cb", "http://[::1]:8123/cb"})
-            equal(201, refused(R"({"name":"A","redirect_uris":[")" + std::string(here) + "\"]}"), here);
+            equal(201, refused(jsonWith(R"({"name":"A","redirect_uris":["$"]})", here)), here);
         // Only operators can make a client first-party or assign a service.
         equal(403, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"first_party":true})"));
         equal(403, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"service_id":"desk"})"));
-        equal(
-            201,
-            refused(
-                R"({"name":"A","redirect_uris":["com.example.app:/cb","http://127.0.0.1/cb"],"type":"native","token_endpoint_auth_method":"none"})"));
+        equal(201, refused(R"({"name":"A","redirect_uris":["com.example.app:/cb","http://127.0.0.1/cb"],"type":"native",)"
+                           R"("token_endpoint_auth_method":"none"})"));
     }
 
     TEST(twoSecretsCountForADay)
@@ -128,7 +124,7 @@ class OAuthClientsTest : public Suite<OAuthClientsTest, OAuthFixture>
         equal(200, userinfo(tokens.at("/access_token")).status);
         const auto acme = _host->organizationId("acme");
         _host->change("UPDATE organizations SET deletion_at = 0 WHERE id = $1", {acme});
-        const auto order = R"({"organizationId":")" + acme + "\"}";
+        const auto order = jsonWith(R"({"organizationId":"$"})", acme);
         _host->context().database().transact(
             [&](Transaction& transaction) { _host->context().jobs().enqueue(transaction, "identity.organization-deletion", order, {}); });
         _host->context().jobs().runDue();

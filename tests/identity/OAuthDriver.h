@@ -38,7 +38,7 @@ public:
     TestAnswer client(const std::string& extra = {}, std::string_view who = "ada@acme.example",
                       const std::string& redirects = '"' + std::string(redirect) + '"') const
     {
-        auto made = manage(Method::Post, "/api/oauth-clients", R"({"name":"App","redirect_uris":[)" + redirects + "]" + extra + '}', who);
+        auto made = manage(Method::Post, "/api/oauth-clients", jsonWith(R"({"name":"App","redirect_uris":[$]$})", redirects, extra), who);
         if (made.status != 201) throw std::runtime_error("client: " + made.body);
         return made;
     }
@@ -52,7 +52,7 @@ public:
     /// The client of a service's backend.
     TestAnswer serviceClient(const std::string& service, const std::string& extra = {})
     {
-        return operatorClient(R"(,"first_party":true,"consent":"implicit","service_id":")" + service + '"' + extra);
+        return operatorClient(jsonWith(R"(,"first_party":true,"consent":"implicit","service_id":"$"$)", service, extra));
     }
 
     static std::string requestOf(const TestAnswer& made, std::string_view extra = {}, std::string_view scope = "openid%20profile%20email")

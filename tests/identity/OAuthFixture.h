@@ -42,7 +42,7 @@ protected:
     }
     TestAnswer client(const std::string& redirect = "https://app.example/cb", const std::string& extra = {}) const
     {
-        auto made = manage(Method::Post, "/api/oauth-clients", R"({"name":"App","redirect_uris":[")" + redirect + "\"]" + extra + '}');
+        auto made = manage(Method::Post, "/api/oauth-clients", jsonWith(R"({"name":"App","redirect_uris":["$"]$})", redirect, extra));
         equal(201, made.status, made.body);
         return made;
     }

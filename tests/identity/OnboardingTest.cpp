@@ -78,7 +78,7 @@ class OnboardingTest : public Suite<OnboardingTest>
         const auto ada = _host->signIn("ada@x.example");
         _host->call({.method = Method::Post,
                      .target = "/api/auth/step-up",
-                     .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+                     .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password),
                      .originService = "desk"},
                     ada);
         const auto remove = [&]
@@ -135,13 +135,13 @@ class OnboardingTest : public Suite<OnboardingTest>
         for (const std::string href : {"javascript:alert(1)", "JavaScript:alert(1)", " javascript:x", "//evil.example", "data:text/html,x",
                                        "/.//evil.example", "/\\\\evil.example", "https:///x", "ftp://x.example", "mailto:x", ""})
         {
-            const auto answer = put(root1, R"({"ctas":[{"label":"x","href":")" + href + "\"}]}");
+            const auto answer = put(root1, jsonWith(R"({"ctas":[{"label":"x","href":"$"}]})", href));
             equal(400, answer.status, href);
             if (!href.empty()) equal("unsafe_url", answer.code(), href);
         }
         equal("unsafe_url", put(root1, R"({"heroImageUrl":"data:image/svg+xml,x"})").code());
         for (const auto* section : {R"({"href":"javascript:x"})", R"({"a":["\u006aavascript:x"]})", R"({"a":{"b":"java\tscript:x"}})"})
-            equal("unsafe_url", put(root1, R"({"sections":[)" + std::string(section) + "]}").code(), section);
+            equal("unsafe_url", put(root1, jsonWith(R"({"sections":[$]})", section)).code(), section);
         equal(200, put(root1, R"({"ctas":[{"label":"x","href":"https://desk.example/a?b#c"}]})").status);
     }
 

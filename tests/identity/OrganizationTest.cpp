@@ -34,11 +34,11 @@ class OrganizationTest : public Suite<OrganizationTest>
         equal(0, made.count("/domains"));
         equal("\"1\"", made.etag);
         // Usable at once, with the services of the setting.
-        const auto there = _host->signIn("member@acme.example", "desk", R"(,"organizationId":")" + made.at("/id") + '"');
+        const auto there = _host->signIn("member@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", made.at("/id")));
         equal("owner", _host->validate(there)->role);
         equal("not_allowed", patch(_ownerToken, R"({"deletionAt":"2027-01-01T00:00:00Z"})").at("/errors/0/code"));
         for (const auto* kind : {"developer_workspace", "admin"})
-            equal("validation_failed", post(token, "/api/organizations", R"({"name":"X Y","kind":")" + std::string(kind) + R"("})").code());
+            equal("validation_failed", post(token, "/api/organizations", jsonWith(R"({"name":"X Y","kind":"$"})", kind)).code());
         equal("validation_failed", post(token, "/api/organizations", R"({"name":"  "})").code());
         equal(401, post("", "/api/organizations", R"({"name":"X"})").status);
     }
@@ -46,7 +46,7 @@ class OrganizationTest : public Suite<OrganizationTest>
     TEST(slugsAreUnique)
     {
         const auto code = [&](std::string_view slug)
-        { return post(_ownerToken, "/api/organizations", R"({"name":"New","slug":")" + std::string(slug) + R"("})").code(); };
+        { return post(_ownerToken, "/api/organizations", jsonWith(R"({"name":"New","slug":"$"})", slug)).code(); };
         equal("slug_in_use", code("acme"));
         equal("slug_in_use", code("admin"));
         for (const auto* bad : {"A", "a", "UPPER", "two--hyphens", "-first", "last-", "under_score"}) equal("validation_failed", code(bad));
@@ -142,7 +142,7 @@ class OrganizationTest : public Suite<OrganizationTest>
     {
         const auto fault = [&](std::string_view policy)
         {
-            const auto answer = patch(_ownerToken, R"({"securityPolicy":)" + std::string(policy) + '}');
+            const auto answer = patch(_ownerToken, jsonWith(R"({"securityPolicy":$})", policy));
             return answer.has("/errors/0/field") ? answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code") : answer.body;
         };
         equal("securityPolicy.ipAllowList[1] invalid_network", fault(R"({"ipAllowList":["192.0.2.0/24","10.0.0.0/33"]})"));
@@ -152,8 +152,7 @@ class OrganizationTest : public Suite<OrganizationTest>
         equal(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["password","idp:idp_1"]}})").status);
         // A policy must not allow only methods that no member has.
         for (const auto* methods : {R"(["passkey"])", R"(["idp:idp_01jd0000000000000000000001"])", R"(["passkey","idp:x"])"})
-            equal("securityPolicy.allowedLoginMethods excludes_you", fault(R"({"allowedLoginMethods":)" + std::string(methods) + '}'),
-                  methods);
+            equal("securityPolicy.allowedLoginMethods excludes_you", fault(jsonWith(R"({"allowedLoginMethods":$})", methods)), methods);
         // A manager cannot lock out the owners, nor can an operator.
         _host->createUser("super@acme.example", "acme", "super_admin");
         givePasskey("super@acme.example");
@@ -185,10 +184,10 @@ class OrganizationTest : public Suite<OrganizationTest>
                          .clientAddress = "198.51.100.1"});
         equal("org_policy_ip_not_allowed", login.code());
         const auto second = post(_ownerToken, "/api/organizations", R"({"name":"Second"})").at("/id");
-        const auto elsewhere = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + second + '"');
+        const auto elsewhere = _host->signIn("owner@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", second));
         const auto moved = _host->call({.method = Method::Put,
                                         .target = "/api/auth/context",
-                                        .body = R"({"kind":"organization","organizationId":")" + _acme + R"("})",
+                                        .body = jsonWith(R"({"kind":"organization","organizationId":"$"})", _acme),
                                         .originService = "desk",
                                         .clientAddress = "198.51.100.1"},
                                        elsewhere);
@@ -202,8 +201,9 @@ class OrganizationTest : public Suite<OrganizationTest>
         const auto key = _host
                              ->call({.method = Method::Post,
                                      .target = "/api/api-keys",
-                                     .body = R"({"name":"k","environment":"live","owner_type":"user","owner_id":")" + _member +
-                                             R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                                     .body = jsonWith(R"({"name":"k","environment":"live","owner_type":"user","owner_id":"$",)"
+                                                      R"("grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                                                      _member),
                                      .originService = "desk"},
                                     token)
                              .at("/key");
@@ -215,8 +215,9 @@ class OrganizationTest : public Suite<OrganizationTest>
 
     TEST(policyClosesWhatIsOnEveryOrigin)
     {
-        const auto key = R"({"name":"k","environment":"live","owner_type":"organization","owner_id":")" + _acme +
-                         R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})";
+        const auto key = jsonWith(R"({"name":"k","environment":"live","owner_type":"organization","owner_id":"$",)"
+                                  R"("grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                                  _acme);
         const auto verdicts = [&](const std::string& token, const std::string& origin, const std::string& address)
         {
             std::string codes;
@@ -292,7 +293,7 @@ class OrganizationTest : public Suite<OrganizationTest>
         _host->context().jobs().runDue();
         equal(0, _host->count(open));
         equal("membership_required",
-              _host->login("member@acme.example", IdentityHost::password, "desk", R"(,"organizationId":")" + _acme + '"').code());
+              _host->login("member@acme.example", IdentityHost::password, "desk", jsonWith(R"(,"organizationId":"$")", _acme)).code());
         equal(0, _host->count("SELECT COUNT(*) FROM memberships WHERE status <> 'removed' AND organization_id = '" + _acme + "'"));
         // The slug is free again.
         equal(201, post(_host->signIn("owner@other.example", "identity"), "/api/organizations", R"({"name":"A","slug":"acme"})").status);
@@ -300,9 +301,8 @@ class OrganizationTest : public Suite<OrganizationTest>
 
     TEST(ownershipIsHandedOn)
     {
-        const auto transfer = [&](std::string_view to) {
-            return post(_ownerToken, path() + "/transfer-ownership", R"({"toUserId":")" + std::string(to) + R"(","demoteSelfTo":"admin"})");
-        };
+        const auto transfer = [&](std::string_view to)
+        { return post(_ownerToken, path() + "/transfer-ownership", jsonWith(R"({"toUserId":"$","demoteSelfTo":"admin"})", to)); };
         equal("step_up_required", transfer(_member).code());
         elevate();
         const auto stranger = transfer("usr_01jd0000000000000000000000");

@@ -205,15 +205,15 @@ class OtherClientsTest : public Suite<OtherClientsTest>
     TEST(assertionsNameTheIssuerOrAnEndpoint)
     {
         const identity::SigningKey key = identity::SigningKey::generate();
-        const auto made = _driver->client(
-            R"(,"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[{"kty":"EC","crv":"P-256","kid":"one","x":")" + key.x() +
-            R"(","y":")" + key.y() + "\"}]}");
+        const auto made = _driver->client(jsonWith(
+            R"(,"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[{"kty":"EC","crv":"P-256","kid":"one","x":"$","y":"$"}]})",
+            key.x(), key.y()));
         const std::string issuer(OAuthDriver::issuer);
         const auto push = [&](const std::string& audience)
         {
             const auto now = std::chrono::floor<std::chrono::seconds>(_driver->host().context().clock().now()).time_since_epoch().count();
-            const auto claims = R"({"iss":")" + made.at("/client_id") + R"(","sub":")" + made.at("/client_id") + R"(","jti":")" +
-                                std::to_string(++_number) + R"(","aud":)" + audience + R"(,"exp":)" + std::to_string(now + 60) + '}';
+            const auto claims = jsonWith(R"({"iss":"$","sub":"$","jti":"$","aud":$,"exp":$})", made.at("/client_id"), made.at("/client_id"),
+                                         ++_number, audience, now + 60);
             const auto head = toBase64Url(R"({"alg":"ES256","kid":"one"})") + '.' + toBase64Url(claims);
             return _driver
                 ->post("/oauth/par", {{"client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
@@ -263,7 +263,7 @@ class OtherClientsTest : public Suite<OtherClientsTest>
         const auto registerAs = [&](const std::string& more)
         {
             return _driver->manage(Method::Post, "/oauth/register",
-                                   R"({"client_name":"N","redirect_uris":["https://rp.example/cb"])" + more + '}');
+                                   jsonWith(R"({"client_name":"N","redirect_uris":["https://rp.example/cb"]$})", more));
         };
         const auto plain = registerAs("");
         const auto nulls =

@@ -56,8 +56,9 @@ class PairwiseSubjectsTest : public Suite<PairwiseSubjectsTest>
         {
             return _driver->manage(
                 Method::Post, "/api/oauth-clients",
-                R"({"name":"A","subject_type":"pairwise","sector_identifier_uri":"https://sector.example/list.json","redirect_uris":[)" +
-                    redirects + "]}");
+                jsonWith(R"({"name":"A","subject_type":"pairwise","sector_identifier_uri":"https://sector.example/list.json",)"
+                         R"("redirect_uris":[$]})",
+                         redirects));
         };
         http().respond(200, R"(["https://one.example/cb"])");
         equal(201, make(R"("https://one.example/cb")").status);
@@ -105,8 +106,8 @@ class PairwiseSubjectsTest : public Suite<PairwiseSubjectsTest>
         {
             return _driver
                 ->manage(Method::Post, "/api/oauth-clients",
-                         R"({"name":"A","subject_type":"pairwise","sector_identifier_uri":"https://sector.example/list.json",)" + more +
-                             '}')
+                         jsonWith(R"({"name":"A","subject_type":"pairwise","sector_identifier_uri":"https://sector.example/list.json",$})",
+                                  more))
                 .status;
         };
         equal(201, make(R"("redirect_uris":["https://one.example/cb"])"));
@@ -137,14 +138,10 @@ class PairwiseSubjectsTest : public Suite<PairwiseSubjectsTest>
         const auto refused = [&](const std::string& body) { return _driver->manage(Method::Post, "/api/oauth-clients", body).status; };
         equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"secret"})"));
         equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/","https://b.example/"],"subject_type":"pairwise"})"));
-        equal(
-            400,
-            refused(
-                R"({"name":"A","redirect_uris":["com.example.a:/cb"],"type":"native","token_endpoint_auth_method":"none","subject_type":"pairwise"})"));
-        equal(
-            400,
-            refused(
-                R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"pairwise","sector_identifier_uri":"http://a.example/"})"));
+        equal(400, refused(R"({"name":"A","redirect_uris":["com.example.a:/cb"],"type":"native","token_endpoint_auth_method":"none",)"
+                           R"("subject_type":"pairwise"})"));
+        equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"pairwise",)"
+                           R"("sector_identifier_uri":"http://a.example/"})"));
         equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"pairwise","service_id":"desk"})"));
         CHECK(http().requests().empty());
     }

@@ -160,7 +160,7 @@ class PasskeyPagesTest : public Suite<PasskeyPagesTest>
         const auto token = _host->signIn("ada@acme.example", "identity");
         const auto raised = _host->call({.method = Method::Post,
                                          .target = "/api/auth/step-up",
-                                         .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                                         .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password)},
                                         token);
         return raised.at("/access_token");
     }
@@ -171,8 +171,8 @@ class PasskeyPagesTest : public Suite<PasskeyPagesTest>
         SoftAuthenticator key;
         const auto made = _host->call({.method = Method::Post,
                                        .target = "/api/auth/passkeys/register/verify",
-                                       .body = R"({"challengeId":")" + begun.at("/challengeId") + R"(","credential":)" +
-                                               key.create(begun.at("/publicKey/challenge")) + '}'},
+                                       .body = jsonWith(R"({"challengeId":"$","credential":$})", begun.at("/challengeId"),
+                                                        key.create(begun.at("/publicKey/challenge")))},
                                       token);
         equal(201, made.status, made.body);
         return key;

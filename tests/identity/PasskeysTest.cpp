@@ -211,7 +211,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         addKey();
         _host->createUser("without@acme.example", "acme", "member");
         const auto optionsFor = [&](std::string_view identifier)
-        { return post("/api/auth/passkeys/authenticate/options", R"({"identifier":")" + std::string(identifier) + "\"}", {}); };
+        { return post("/api/auth/passkeys/authenticate/options", jsonWith(R"({"identifier":"$"})", identifier), {}); };
         const auto known = optionsFor(owner);
         for (const auto* identifier : {"without@acme.example", "nobody@acme.example", "no address", "x@y.example"})
         {
@@ -238,8 +238,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         const auto prove = [&](const std::string& credential)
         {
             return post("/api/auth/mfa/verify",
-                        R"({"mfaToken":")" + pending.at("/details/mfaToken") + R"(","factor":"passkey","credential":)" + credential + '}',
-                        {});
+                        jsonWith(R"({"mfaToken":"$","factor":"passkey","credential":$})", pending.at("/details/mfaToken"), credential), {});
         };
         _host->createUser("other@acme.example", "acme", "member");
         auto others = addKey("other@acme.example");
@@ -257,7 +256,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         const auto token = _host->signIn(owner, "identity");
         auto key = addKey();
         const auto raise = [&](const std::string& credential)
-        { return post("/api/auth/step-up", R"({"factor":"passkey","credential":)" + credential + '}', token); };
+        { return post("/api/auth/step-up", jsonWith(R"({"factor":"passkey","credential":$})", credential), token); };
         equal("invalid_code", raise("null").code());
         equal("invalid_code", raise(key.get(challenge(), {.flags = 0x01})).code());
         equal(200, raise(key.get(challenge())).status);
@@ -364,13 +363,13 @@ class PasskeysTest : public Suite<PasskeysTest>
     std::string elevated(std::string_view email = owner)
     {
         auto token = _host->signIn(email, "identity");
-        post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token);
+        post("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password), token);
         return token;
     }
     TestAnswer finish(const TestAnswer& options, const std::string& credential, const std::string& token)
     {
         return post("/api/auth/passkeys/register/verify",
-                    R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" + credential + '}', token);
+                    jsonWith(R"({"challengeId":"$","credential":$})", options.at("/challengeId"), credential), token);
     }
     SoftAuthenticator addKey(std::string_view email = owner)
     {
@@ -385,7 +384,7 @@ class PasskeysTest : public Suite<PasskeysTest>
     TestAnswer verify(const std::string& challengeId, const std::string& credential)
     {
         return post("/api/auth/passkeys/authenticate/verify",
-                    R"({"challengeId":")" + challengeId + R"(","service_id":"desk","credential":)" + credential + '}', {});
+                    jsonWith(R"({"challengeId":"$","service_id":"desk","credential":$})", challengeId, credential), {});
     }
     TestAnswer signIn(SoftAuthenticator& key, const SoftAuthenticator::Behaviour& behaviour = {})
     {

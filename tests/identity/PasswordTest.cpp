@@ -159,7 +159,7 @@ class PasswordTest : public Suite<PasswordTest>
     {
         return _host->call({.method = Method::Post,
                             .target = "/api/auth/password/forgot",
-                            .body = R"({"email":")" + email + "\"}",
+                            .body = jsonWith(R"({"email":"$"})", email),
                             .originService = "desk"});
     }
     std::string linkFor(const std::string& email)
@@ -172,14 +172,14 @@ class PasswordTest : public Suite<PasswordTest>
     {
         return _host->call({.method = Method::Post,
                             .target = "/api/auth/password/reset",
-                            .body = R"({"token":")" + token + R"(","newPassword":")" + password + "\"}"});
+                            .body = jsonWith(R"({"token":"$","newPassword":"$"})", token, password)});
     }
     std::string elevated()
     {
         return _host
             ->call({.method = Method::Post,
                     .target = "/api/auth/step-up",
-                    .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+                    .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password),
                     .originService = "desk"},
                    _host->signIn("owner@acme.example"))
             .at("/access_token");
@@ -188,8 +188,7 @@ class PasswordTest : public Suite<PasswordTest>
     {
         return _host->call({.method = Method::Put,
                             .target = "/api/auth/password",
-                            .body = R"({"currentPassword":")" + std::string(current) + R"(","newPassword":")" + std::string(next) + '"' +
-                                    std::string(extra) + '}',
+                            .body = jsonWith(R"({"currentPassword":"$","newPassword":"$"$})", current, next, extra),
                             .originService = "desk"},
                            token);
     }

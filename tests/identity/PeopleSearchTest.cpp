@@ -35,7 +35,7 @@ class PeopleSearchTest : public Suite<PeopleSearchTest>
         equal("", found(members(), "muller"));
         const auto agent = _host->call({.method = Method::Post,
                                         .target = "/api/organizations/" + _host->organizationId("acme") + "/agents",
-                                        .body = R"({"name":"Z\u00fcge","ownerUserId":")" + _mueller + R"(","role":"member"})"},
+                                        .body = jsonWith(R"({"name":"Z\u00fcge","ownerUserId":"$","role":"member"})", _mueller)},
                                        _owner);
         equal(201, agent.status, agent.body);
         equal(agent.at("/id"), found(members(), "zuge"));
@@ -74,7 +74,7 @@ class PeopleSearchTest : public Suite<PeopleSearchTest>
     void rename(const std::string& name) const
     {
         const auto renamed =
-            _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = R"({"displayName":")" + name + "\"}"}, _own);
+            _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = jsonWith(R"({"displayName":"$"})", name)}, _own);
         equal(200, renamed.status, renamed.body);
     }
     /// Returns the id of the single match; empty: none.

@@ -177,7 +177,7 @@ class PermissionTest : public Suite<PermissionTest>
         equal("outranked", put(_adminToken, _admin, read).code());
         equal("not_found", put(_adminToken, _stranger, read).code());
         const auto of = [](std::string_view permission)
-        { return R"({"permission":")" + std::string(permission) + R"(","effect":"allow","reason":"x"})"; };
+        { return jsonWith(R"({"permission":"$","effect":"allow","reason":"x"})", permission); };
         equal("cannot_grant_unheld_permission", put(_adminToken, _member, of("identity.audit:read")).code());
         equal("cannot_grant_unheld_permission", put(_adminToken, _member, of("identity.*:*")).code());
         equal("cannot_grant_unheld_permission", put(_ownerToken, _member, of("identity.users:manage")).code());
@@ -191,12 +191,12 @@ class PermissionTest : public Suite<PermissionTest>
         // An operator can grant any permission, in any organization.
         _host->createUser("root@x.example", "", "member", "platform_admin");
         const auto root = _host->signIn("root@x.example", "identity");
-        const auto body = R"({"permission":"identity.users:manage","effect":"allow","reason":"x","organizationId":")" + _acme + "\"}";
+        const auto body = jsonWith(R"({"permission":"identity.users:manage","effect":"allow","reason":"x","organizationId":"$"})", _acme);
         equal(200, put(root, _member, body).status);
         equal("not_found", put(root, _stranger, body).code());
         equal("not_found", put(_ownerToken, _member,
-                               R"({"permission":"desk.tickets:read","effect":"deny","reason":"x","organizationId":")" +
-                                   _host->organizationId("globex") + "\"}")
+                               jsonWith(R"({"permission":"desk.tickets:read","effect":"deny","reason":"x","organizationId":"$"})",
+                                        _host->organizationId("globex")))
                                .code());
     }
 
@@ -207,7 +207,7 @@ class PermissionTest : public Suite<PermissionTest>
                                  R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":"2020-01-01T00:00:00Z"})")
                                  .at("/errors/0/code"));
         const auto end = toString(_host->context().clock().now() + std::chrono::minutes(5));
-        put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":")" + end + "\"}");
+        put(_adminToken, _member, jsonWith(R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":"$"})", end));
         CHECK(_host->validate(token)->may("desk.settings:write"));
         _host->context().clock().advance(std::chrono::minutes(5));
         CHECK(!_host->validate(token)->may("desk.settings:write"));
@@ -264,19 +264,19 @@ class PermissionTest : public Suite<PermissionTest>
         equal("true", said.at("/results/3/allowed"));
         equal(std::to_string(_host->validate(_memberToken, "identity")->revision), said.at("/revision"));
         const auto about = [](const std::string& user)
-        { return R"({"checks":[{"userId":")" + user + R"(","permission":"desk.settings:write"}]})"; };
+        { return jsonWith(R"({"checks":[{"userId":"$","permission":"desk.settings:write"}]})", user); };
         equal("permission_denied", check(_memberToken, about(_admin)).code());
         equal("true", check(_adminToken, about(_owner)).at("/results/0/allowed"));
         equal("not_found", check(_adminToken, about(_stranger)).code());
         std::string many;
         for (int i = 0; i < 101; ++i) many += std::string(i ? "," : "") + R"({"permission":"desk.tickets:read"})";
-        equal("validation_failed", check(_memberToken, "{\"checks\":[" + many + "]}").code());
+        equal("validation_failed", check(_memberToken, jsonWith(R"({"checks":[$]})", many)).code());
         equal("validation_failed", check(_memberToken, R"({"checks":[]})").code());
         for (const auto* resource : {"queue", ":1", "queue:"})
         {
-            const auto refused = check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read"},
-                {"permission":"desk.tickets:read","resource":")" +
-                                                         std::string(resource) + "\"}]}");
+            const auto refused = check(_memberToken, jsonWith(R"({"checks":[{"permission":"desk.tickets:read"},
+                {"permission":"desk.tickets:read","resource":"$"}]})",
+                                                              resource));
             equal("checks[1].resource invalid_resource", refused.at("/errors/0/field") + ' ' + refused.at("/errors/0/code"));
             const auto asked = _host->call({.target = "/validate?resource=" + std::string(resource)}, _memberToken);
             equal("invalid_resource", asked.at("/errors/0/code"));
@@ -413,7 +413,7 @@ class PermissionTest : public Suite<PermissionTest>
     {
         // Stays below the limit of sign-ins from one network.
         _host->context().clock().advance(std::chrono::minutes(2));
-        const auto place = slug.empty() ? std::string() : R"(,"organizationId":")" + _host->organizationId(slug) + '"';
+        const auto place = slug.empty() ? std::string() : jsonWith(R"(,"organizationId":"$")", _host->organizationId(slug));
         const auto query = slug.empty() ? std::string("&context=personal") : "&organizationId=" + _host->organizationId(slug);
         const auto asking = _host->login(email, IdentityHost::password, "identity", place);
         equal(200, asking.status, email + asking.body);
@@ -444,7 +444,7 @@ class PermissionTest : public Suite<PermissionTest>
             equal(may, said.at("/allowed"), where + ": " + permission + said.body);
             const auto checked = _host->call({.method = Method::Post,
                                               .target = "/api/permissions/check",
-                                              .body = R"({"checks":[{"permission":")" + permission + "\"}]}"},
+                                              .body = jsonWith(R"({"checks":[{"permission":"$"}]})", permission)},
                                              token);
             equal(may, checked.at("/results/0/allowed"), where + ": " + permission + checked.body);
         }

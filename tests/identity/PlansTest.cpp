@@ -127,11 +127,11 @@ class PlansTest : public Suite<PlansTest>
     }
     TestAnswer invite(const std::string& email) const
     {
-        return call(Method::Post, _path + "/invitations", R"({"role":"member","email":")" + email + "\"}");
+        return call(Method::Post, _path + "/invitations", jsonWith(R"({"role":"member","email":"$"})", email));
     }
     TestAnswer makeAgent() const
     {
-        return call(Method::Post, _path + "/agents", R"({"name":"Night shift","ownerUserId":")" + _owner + "\"}");
+        return call(Method::Post, _path + "/agents", jsonWith(R"({"name":"Night shift","ownerUserId":"$"})", _owner));
     }
 
     FakeSeats _seats;

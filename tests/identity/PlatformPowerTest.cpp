@@ -37,7 +37,7 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         // Proving a second factor once restores it.
         auto key = addPasskey(weak);
         const auto raised =
-            call(Method::Post, "/api/auth/step-up", R"({"factor":"passkey","credential":)" + key.get(challenge()) + '}', weak);
+            call(Method::Post, "/api/auth/step-up", jsonWith(R"({"factor":"passkey","credential":$})", key.get(challenge())), weak);
         equal(200, raised.status, raised.body);
         CHECK(_host->validate(raised.at("/access_token"), "identity")->platformBypass);
         equal(201, impersonate(raised.at("/access_token")).status);
@@ -78,7 +78,7 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
             _host->call({.target = "/api/system/self-check", .originService = "identity", .clientAddress = "198.51.100.9"}, token);
         equal(200, inside.status);
         // If only the role grants access to the service, requests from other networks are rejected.
-        const auto desk = _host->signIn(op, "desk", R"(,"organizationId":")" + _acme + '"');
+        const auto desk = _host->signIn(op, "desk", jsonWith(R"(,"organizationId":"$")", _acme));
         _host->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1", {_acme});
         equal("ok", _host->verdict(desk, "desk", "198.51.100.9"));
         equal("service_access_denied", _host->verdict(desk, "desk", "192.0.2.7"));
@@ -100,7 +100,7 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         const auto token = _host->signIn("strong@x.example", "identity");
         elevate(token);
         auto key = addPasskey(token);
-        call(Method::Post, "/api/auth/step-up", R"({"factor":"passkey","credential":)" + key.get(challenge()) + '}', token);
+        call(Method::Post, "/api/auth/step-up", jsonWith(R"({"factor":"passkey","credential":$})", key.get(challenge())), token);
         const auto weak = inAcme();
         equal(0, get("/api/system/self-check", token).count("/powerlessSignIns"));
         demand(R"({"mfaRequired":true})");
@@ -129,9 +129,9 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
             {Method::Patch, root + "/members/" + away, R"({"status":"active"})"},
             {Method::Post, root + "/domains", R"({"domain":"x.example","autoJoinRole":"member"})"},
             {Method::Patch, root, R"({"securityPolicy":{"maxSessionHours":700}})"},
-            {Method::Post, root + "/agents", R"({"name":"Robot","role":"member","ownerUserId":")" + _operator + "\"}"},
+            {Method::Post, root + "/agents", jsonWith(R"({"name":"Robot","role":"member","ownerUserId":"$"})", _operator)},
         };
-        const auto token = _host->signIn(op, "identity", R"(,"organizationId":")" + _admin + '"');
+        const auto token = _host->signIn(op, "identity", jsonWith(R"(,"organizationId":"$")", _admin));
         for (const auto& grant : grants)
         {
             const auto refused = call(grant.method, grant.path, grant.body, token);
@@ -220,11 +220,11 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         return _host->call({.method = method, .target = target, .body = std::move(body), .originService = "identity"}, token);
     }
     TestAnswer get(const std::string& target, const std::string& token) const { return call(Method::Get, target, {}, token); }
-    std::string inAcme() const { return _host->signIn(op, "identity", R"(,"organizationId":")" + _acme + '"'); }
+    std::string inAcme() const { return _host->signIn(op, "identity", jsonWith(R"(,"organizationId":"$")", _acme)); }
     void elevate(const std::string& token) const
     {
-        const auto raised = call(Method::Post, "/api/auth/step-up",
-                                 R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token);
+        const auto raised =
+            call(Method::Post, "/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password), token);
         equal(200, raised.status, raised.body);
     }
     void demand(const std::string& policy) const
@@ -237,7 +237,7 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
     }
     TestAnswer transfer(const std::string& heir, const std::string& token) const
     {
-        return call(Method::Post, "/api/organizations/" + _acme + "/transfer-ownership", R"({"toUserId":")" + heir + "\"}", token);
+        return call(Method::Post, "/api/organizations/" + _acme + "/transfer-ownership", jsonWith(R"({"toUserId":"$"})", heir), token);
     }
     std::string challenge() const
     {
@@ -248,8 +248,9 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         const auto options = call(Method::Post, "/api/auth/passkeys/register/options", "{}", token);
         SoftAuthenticator key;
         const auto made = call(Method::Post, "/api/auth/passkeys/register/verify",
-                               R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
-                                   key.create(options.at("/publicKey/challenge")) + '}',
+                               jsonWith(R"({"challengeId":"$",)"
+                                        R"("credential":$})",
+                                        options.at("/challengeId"), key.create(options.at("/publicKey/challenge"))),
                                token);
         equal(201, made.status, made.body);
         return key;

@@ -45,7 +45,7 @@ class PluginEventsTest : public Suite<PluginEventsTest>
         equal(202, set.status, set.body);
         const auto proved = _host->call({.method = Method::Post,
                                          .target = "/api/auth/me/recovery-email/verify",
-                                         .body = R"({"code":")" + _host->mailedCode("o@home.example") + "\"}"},
+                                         .body = jsonWith(R"({"code":"$"})", _host->mailedCode("o@home.example"))},
                                         _token);
         equal(200, proved.status, proved.body);
         flush();
@@ -80,14 +80,14 @@ class PluginEventsTest : public Suite<PluginEventsTest>
 
     TEST(publishesAppReviews)
     {
-        const auto sent =
-            _host->call({.method = Method::Post,
-                         .target = "/api/public/app-submissions",
-                         .body = R"({"developerEmail":"dev@new.example","appName":"Notes","slug":"notes","summary":"s","description":"d",
+        const auto sent = _host->call(
+            {.method = Method::Post,
+             .target = "/api/public/app-submissions",
+             .body = jsonWith(R"({"developerEmail":"dev@new.example","appName":"Notes","slug":"notes","summary":"s","description":"d",
                "homepageUrl":"https://n.example/","callbackUrls":["https://n.example/cb"],
                "requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application","contact":"c",
-               "humanVerification":)" +
-                                 _host->humanProof("app_submission") + '}'});
+               "humanVerification":$})",
+                              _host->humanProof("app_submission"))});
         equal(202, sent.status, sent.body);
         flush();
         const auto pending = published("app.review_pending");
@@ -127,7 +127,7 @@ class PluginEventsTest : public Suite<PluginEventsTest>
         const auto path = "/api/organizations/" + _acme + "/invitations";
         const auto invite = [&](const std::string& email)
         {
-            const auto made = _host->call({.method = Method::Post, .target = path, .body = R"({"email":")" + email + "\"}"}, _token);
+            const auto made = _host->call({.method = Method::Post, .target = path, .body = jsonWith(R"({"email":"$"})", email)}, _token);
             equal(201, made.status, made.body);
             return made.at("/id");
         };
@@ -160,11 +160,12 @@ class PluginEventsTest : public Suite<PluginEventsTest>
 
     TEST(publishesApplicationsWithTheirStatus)
     {
-        const auto sent = _host->call({.method = Method::Post,
-                                       .target = "/api/public/developers/apply",
-                                       .body = R"({"applicantName":"Dev","email":"dev@new.example","useCase":"u","acceptTerms":true,
-               "humanVerification":)" + _host->humanProof("developer_apply") +
-                                               '}'});
+        const auto sent =
+            _host->call({.method = Method::Post,
+                         .target = "/api/public/developers/apply",
+                         .body = jsonWith(R"({"applicantName":"Dev","email":"dev@new.example","useCase":"u","acceptTerms":true,
+               "humanVerification":$})",
+                                          _host->humanProof("developer_apply"))});
         equal(202, sent.status, sent.body);
         flush();
         const auto told = published("developer.status_changed");
@@ -196,7 +197,7 @@ class PluginEventsTest : public Suite<PluginEventsTest>
     }
 
     static std::string text(const boost::json::value& value, std::string_view member) { return std::string(value.at(member).as_string()); }
-    static std::string stepUpBody() { return R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"; }
+    static std::string stepUpBody() { return jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password); }
     std::vector<Event> published(std::string_view type) { return _host->context().events().published("identity." + std::string(type)); }
     void flush()
     {
@@ -210,11 +211,14 @@ class PluginEventsTest : public Suite<PluginEventsTest>
     }
     TestAnswer makeKey(const std::string& name, const std::string& end)
     {
-        auto made = _host->call({.method = Method::Post,
-                                 .target = "/api/api-keys",
-                                 .body = R"({"name":")" + name + R"(","owner_type":"organization","owner_id":")" + _acme +
-                                         R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}],"expiresAt":")" + end + "\"}"},
-                                _token);
+        auto made = _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body = jsonWith(
+                 R"({"name":"$","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]}],)"
+                 R"("expiresAt":"$"})",
+                 name, _acme, end)},
+            _token);
         equal(201, made.status, made.body);
         return made;
     }

@@ -34,7 +34,7 @@ public:
                 --failures;
                 throw std::runtime_error("the diary fell into the water");
             }
-            receive("pages", R"({"page":)" + std::to_string(page) + R"(,"of":")" + person.email + "\"}");
+            receive("pages", jsonWith(R"({"page":$,"of":"$"})", page, person.email));
         }
     }
     void forget(const interfaces::Person& person) override
@@ -131,7 +131,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         const auto provedAs = [&](std::string_view email)
         {
             return as(email, _host->signIn(email, "identity"), Method::Post, "/api/auth/step-up",
-                      R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}")
+                      jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password))
                 .at("/access_token");
         };
         const auto ada = provedAs("ada@x.example");
@@ -158,11 +158,12 @@ class PrivacyTest : public Suite<PrivacyTest>
     /// An account with an unverified address does not get the records of that address.
     TEST(unprovedAddressesExportNothing)
     {
-        const auto applied = send(Method::Post, "/api/public/developers/apply",
-                                  R"({"applicantName":"The real Ada","email":"ada@x.example","useCase":"Engines","acceptTerms":true,)"
-                                  R"("humanVerification":)" +
-                                      _host->humanProof("developer_apply") + '}',
-                                  {}, "identity");
+        const auto applied = send(
+            Method::Post, "/api/public/developers/apply",
+            jsonWith(
+                R"({"applicantName":"The real Ada","email":"ada@x.example","useCase":"Engines","acceptTerms":true,"humanVerification":$})",
+                _host->humanProof("developer_apply")),
+            {}, "identity");
         equal(202, applied.status, applied.body);
         CHECK(fileOf(exported("ada@x.example")).find("The real Ada") != std::string::npos);
         const auto token = elevated("ada@x.example");
@@ -184,7 +185,7 @@ class PrivacyTest : public Suite<PrivacyTest>
             _diary.during = [&]
             {
                 meanwhile();
-                const auto order = R"({"userId":")" + _ada + R"(","exportId":")" + id + "\"}";
+                const auto order = jsonWith(R"({"userId":"$","exportId":"$"})", _ada, id);
                 _host->context().database().transact([&](Transaction& transaction)
                                                      { _host->context().jobs().enqueue(transaction, "identity.data-export", order, {}); });
                 _host->context().jobs().runDue();
@@ -336,7 +337,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         const auto reset =
             _host->call({.method = Method::Post,
                          .target = "/api/auth/password/reset",
-                         .body = R"({"token":")" + _host->mailedToken("ada@x.example") + R"(","newPassword":"a quiet harbour"})"});
+                         .body = jsonWith(R"({"token":"$","newPassword":"a quiet harbour"})", _host->mailedToken("ada@x.example"))});
         equal(204, reset.status);
         equal(200, _host->login("ada@x.example", "a quiet harbour").status);
     }
@@ -349,8 +350,9 @@ class PrivacyTest : public Suite<PrivacyTest>
         send(Method::Patch, "/api/auth/me/preferences", R"({"shared":{"theme":"dark"}})", token);
         send(Method::Patch, "/api/auth/me", R"({"givenName":"Adalbertine"})", token);
         send(Method::Post, "/api/api-keys",
-             R"({"name":"x","environment":"live","owner_type":"user","owner_id":")" + _ada +
-                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+             jsonWith(R"({"name":"x","environment":"live","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk",)"
+                      R"("scopes":["tickets.read"]}]})",
+                      _ada),
              token);
         exported("ada@x.example");
         deleted("ada@x.example");
@@ -496,7 +498,7 @@ class PrivacyTest : public Suite<PrivacyTest>
 
     std::string elevated(std::string_view email) const
     {
-        return send(Method::Post, "/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+        return send(Method::Post, "/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password),
                     _host->signIn(email))
             .at("/access_token");
     }

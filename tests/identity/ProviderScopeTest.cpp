@@ -15,7 +15,7 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
         const auto id = open();
         _host->createUser("ada@acme.example", "other", "member");
         // The context of the last work was another.
-        _host->signIn("ada@acme.example", "identity", R"(,"organizationId":")" + _host->organizationId("other") + '"');
+        _host->signIn("ada@acme.example", "identity", jsonWith(R"(,"organizationId":"$")", _host->organizationId("other")));
         equal(303, roundTrip(id).status);
         equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE amr LIKE '%idp:%' AND organization_id = '" +
                               _host->organizationId("acme") + '\''));
@@ -31,8 +31,7 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
         equal(200, move(token, organization("acme")).status);
         equal(_host->organizationId("acme"), _host->validate(token, "identity")->organizationId);
         // A password typed afterwards does not widen it.
-        const auto raised =
-            post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token);
+        const auto raised = post("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password), token);
         equal("login_method_not_allowed", move(raised.at("/access_token"), organization("other")).code());
     }
 
@@ -155,12 +154,12 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
     }
     std::string organization(std::string_view slug) const
     {
-        return R"({"kind":"organization","organizationId":")" + _host->organizationId(slug) + "\"}";
+        return jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId(slug));
     }
     /// Returns a token of a sign-in whose rows name that provider.
     std::string asIfThrough(const std::string& id, std::string_view email, std::string_view slug) const
     {
-        auto token = _host->signIn(email, "identity", R"(,"organizationId":")" + _host->organizationId(slug) + '"');
+        auto token = _host->signIn(email, "identity", jsonWith(R"(,"organizationId":"$")", _host->organizationId(slug)));
         _host->change("UPDATE sessions SET amr = $1 WHERE id = $2",
                       {"[\"idp:" + id + "\"]", _host->validate(token, "identity")->sessionId});
         return token;

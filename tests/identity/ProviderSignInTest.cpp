@@ -100,7 +100,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         refused(id, 403, "No account is linked to");
         equal(users, _host->count("SELECT COUNT(*) FROM users"));
         equal(400, post("/api/identity-providers",
-                        R"({"name":"x","issuer":"https://idp.example","clientId":"p","trustEmail":true)" + owned("other") + '}',
+                        jsonWith(R"({"name":"x","issuer":"https://idp.example","clientId":"p","trustEmail":true$})", owned("other")),
                         elevated("eve@other.example"))
                        .status);
     }
@@ -163,7 +163,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         const auto setRole = [&](std::string_view role)
         {
             const auto answer = send(Method::Patch, "/api/organizations/" + _host->organizationId("acme") + "/members/" + sue,
-                                     R"({"role":")" + std::string(role) + "\"}", elevated("ada@acme.example"));
+                                     jsonWith(R"({"role":"$"})", role), elevated("ada@acme.example"));
             equal(200, answer.status, answer.body);
         };
         const auto roleOf = [&](const std::string& name)
@@ -268,7 +268,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         _host->context().jobs().runDue();
         const auto token = _host->mailedToken("vic@victim.example");
         const auto reset =
-            post("/api/auth/password/reset", R"({"token":")" + token + R"(","newPassword":"a long new phrase of mine"})", {});
+            post("/api/auth/password/reset", jsonWith(R"({"token":"$","newPassword":"a long new phrase of mine"})", token), {});
         equal(204, reset.status, reset.body);
         equal("", reached());
         refused(id, 409, "An account with your address already exists");

@@ -340,7 +340,7 @@ class RegistrationTest : public Suite<RegistrationTest>
         const auto owner = _host->createUser("owner@acme.example", "acme", "owner");
         const std::string token = "what the mail holds";
         invite(owner, "ada@x.example", token);
-        const auto extra = R"("service_id":"desk","invitationToken":")" + token + '"';
+        const auto extra = jsonWith(R"("service_id":"desk","invitationToken":"$")", token);
         equal("invitation_email_mismatch", registerAs("eve@x.example", "a quiet harbour", extra).code());
         equal(0, _host->count("SELECT COUNT(*) FROM users WHERE email_key = 'eve@x.example'"));
         const auto joined = registerAs("ada@x.example", "a quiet harbour", extra);
@@ -375,10 +375,9 @@ class RegistrationTest : public Suite<RegistrationTest>
 
     static std::string body(std::string_view email, std::string_view password, std::string_view proof, std::string_view extra = {})
     {
-        std::string text =
-            R"({"email":")" + std::string(email) + R"(","password":")" + std::string(password) + R"(","displayName":"Ada Lovelace")";
+        std::string text = jsonWith(R"({"email":"$","password":"$","displayName":"Ada Lovelace")", email, password);
         if (extra.find("acceptTerms") == std::string_view::npos) text += R"(,"acceptTerms":true)";
-        if (!proof.empty()) text += ",\"humanVerification\":" + std::string(proof);
+        if (!proof.empty()) text += jsonWith(R"(,"humanVerification":$)", proof);
         if (!extra.empty()) text += ',' + std::string(extra);
         return text + '}';
     }
@@ -402,13 +401,13 @@ class RegistrationTest : public Suite<RegistrationTest>
     {
         return _host->call({.method = Method::Post,
                             .target = "/api/auth/email/verification",
-                            .body = R"({"email":")" + email + "\"}",
+                            .body = jsonWith(R"({"email":"$"})", email),
                             .clientAddress = std::move(address)});
     }
-    static std::string byToken(const std::string& token) { return R"({"token":")" + token + "\"}"; }
+    static std::string byToken(const std::string& token) { return jsonWith(R"({"token":"$"})", token); }
     static std::string byCode(const std::string& email, const std::string& code)
     {
-        return R"({"email":")" + email + R"(","code":")" + code + "\"}";
+        return jsonWith(R"({"email":"$","code":"$"})", email, code);
     }
     void invite(const std::string& by, std::string_view email, std::string_view token)
     {

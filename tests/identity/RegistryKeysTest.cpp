@@ -100,7 +100,7 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
         const auto key = made.at("/key");
         equal("ip_not_allowed", code(key, R"(,"ip":"203.0.113.9")"));
         for (const std::string ip : {"somewhere", "198.51.100.7:443", "198.51.100.0/24"})
-            equal("validation_failed", ask(key, R"(,"ip":")" + ip + '"', "desk").code());
+            equal("validation_failed", ask(key, jsonWith(R"(,"ip":"$")", ip), "desk").code());
         const std::string at = R"(,"ip":"198.51.100.7")";
         equal("insufficient_scope", code(key, at + R"(,"scopes":["tickets.write"])"));
         equal("insufficient_scope", code(key, at + R"(,"permissions":["desk.tickets:write"])"));
@@ -109,8 +109,8 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
         equal("service_access_denied", code(key, at, "nowhere"));
         equal("key_not_found", code("pak_live_nonsense"));
         const auto queue = "que_" + std::string(26, '0');
-        const auto bound = make(R"(,"name":"b")", R"(,"resources":[{"type":"queue","id":")" + queue + R"("}])").at("/key");
-        equal("true", ask(bound, R"(,"resource":{"type":"queue","id":")" + queue + "\"}").at("/valid"));
+        const auto bound = make(R"(,"name":"b")", jsonWith(R"(,"resources":[{"type":"queue","id":"$"}])", queue)).at("/key");
+        equal("true", ask(bound, jsonWith(R"(,"resource":{"type":"queue","id":"$"})", queue)).at("/valid"));
         equal("resource_not_bound", code(bound, R"(,"resource":{"type":"queue","id":"que_other"})"));
         _host->call({.method = Method::Delete, .target = "/api/api-keys/" + made.at("/apiKey/id"), .body = "{}"}, _token);
         equal("key_revoked", code(key, at));
@@ -175,12 +175,13 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
 
     TestAnswer make(const std::string& more, const std::string& grant = {}) const
     {
-        auto answer = _host->call({.method = Method::Post,
-                                   .target = "/api/api-keys",
-                                   .body = R"({"owner_type":"organization","owner_id":")" + _acme +
-                                           R"(","grants":[{"service_id":"desk","scopes":["tickets.read"])" + grant + "}]" +
-                                           (more.find("\"name\"") == std::string::npos ? R"(,"name":"k")" : "") + more + '}'},
-                                  _token);
+        auto answer = _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body =
+                 jsonWith(R"({"owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]$}]$$})",
+                          _acme, grant, (more.find("\"name\"") == std::string::npos ? R"(,"name":"k")" : ""), more)},
+            _token);
         equal(201, answer.status, answer.body);
         return answer;
     }
@@ -188,7 +189,7 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
     {
         return _host->call({.method = Method::Post,
                             .target = "/api/public/leaked-keys",
-                            .body = R"({"key":")" + key + R"(","source":"scanner","url":"https://example.org/paste"})"});
+                            .body = jsonWith(R"({"key":"$","source":"scanner","url":"https://example.org/paste"})", key)});
     }
     /// Asks like the backend of an external service.
     TestAnswer ask(const std::string& key, const std::string& more = {}, const std::string& service = "desk") const
@@ -201,7 +202,7 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
         backend.serviceId = "identity";
         return _host->call({.method = Method::Post,
                             .target = "/api/api-keys/validate",
-                            .body = R"({"key":")" + key + R"(","service_id":")" + service + '"' + more + '}',
+                            .body = jsonWith(R"({"key":"$","service_id":"$"$})", key, service, more),
                             .caller = std::move(backend)});
     }
 

@@ -79,11 +79,13 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         equal("permission_denied", get("/api/services/desk/manifest", _ownerToken).code());
         equal("not_found", get("/api/services/nowhere", _memberToken).code());
         // A key reads with its scope, and only while its owner may.
-        const auto made = _host->call({.method = Method::Post,
-                                       .target = "/api/api-keys",
-                                       .body = R"({"name":"k","owner_type":"user","owner_id":")" + _member +
-                                               R"(","grants":[{"service_id":"identity","scopes":["services.read"]}]})"},
-                                      _memberToken);
+        const auto made = _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body = jsonWith(
+                 R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"identity","scopes":["services.read"]}]})",
+                 _member)},
+            _memberToken);
         equal(201, made.status, made.body);
         equal(200, get("/api/services", made.at("/key")).status);
         _host->change("UPDATE memberships SET role = 'guest' WHERE user_id = $1", {_member});
@@ -130,14 +132,12 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
              {std::pair(R"({"German":{}})", "texts.German"), std::pair(R"({"de-":{}})", "texts.de-"),
               std::pair(R"({"pt-BR":{"apiKeyScopes":{"carts.sell":{"title":"x"}}}})", "texts.pt-BR.apiKeyScopes.carts.sell"),
               std::pair(R"({"de":{"permissions":{"shop.carts:read":{"title":""}}}})", "texts.de.permissions.shop.carts:read.title")})
-            equal(field, refusal(R"("name":"Shop")", R"("name":"Shop","texts":)" + std::string(texts)));
+            equal(field, refusal(R"("name":"Shop")", jsonWith(R"("name":"Shop","texts":$)", texts)));
         equal("surprise", refusal(R"("name":"Shop")", R"("name":"Shop","surprise":1)"));
         for (const auto* uri : {"javascript:/alert(1)", "data:/x", "http://evil.example/x", "http://localhost.evil.example/x", "shop:/x",
                                 "shop-app:x", "/mobile/callback", "https://shop.example/#x", ""})
-            equal(
-                "nativeClient.redirectUris[1]",
-                refusal(R"("name":"Shop")", R"("name":"Shop","nativeClient":{"redirectUris":["shop-app:/x",")" + std::string(uri) + "\"]}"),
-                uri);
+            equal("nativeClient.redirectUris[1]",
+                  refusal(R"("name":"Shop")", jsonWith(R"("name":"Shop","nativeClient":{"redirectUris":["shop-app:/x","$"]})", uri)), uri);
         equal("nativeClient.redirectUris", refusal(R"("name":"Shop")", R"("name":"Shop","nativeClient":{"redirectUris":[]})"));
         equal("origins[0]", refusal("[\"https://shop.example\"]", "[\"https://shop.example/path\"]"));
         equal("invalid_json", send(Method::Post, "/api/services", "{").code());
@@ -221,8 +221,10 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
 
     TEST(guardsScopesInUse)
     {
-        const auto body = R"({"name":"k","owner_type":"organization","owner_id":")" + _acme +
-                          R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})";
+        const auto body =
+            jsonWith(R"({"name":"k","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read",)"
+                     R"("tickets.write"]}]})",
+                     _acme);
         const auto made = _host->call({.method = Method::Post, .target = "/api/api-keys", .body = body}, _ownerToken);
         equal(201, made.status, made.body);
         auto fewer = IdentityHost::deskManifest();

@@ -158,15 +158,15 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         // RFC 7644, 3.5.2.
         expect(R"({"op":"add","value":{"nickName":"Babs","emails":[{"value":"new@acme.example","type":"other"}]}})", "nickName",
                R"("Babs")");
-        expect(
-            R"({"op":"add","path":"emails","value":[{"value":"new@acme.example"}]})", "emails",
-            R"([{"primary":true,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},{"value":"new@acme.example"}])");
+        expect(R"({"op":"add","path":"emails","value":[{"value":"new@acme.example"}]})", "emails",
+               R"([{"primary":true,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},)"
+               R"({"value":"new@acme.example"}])");
         expect(R"({"op":"add","path":"emails","value":{"value":"b@acme.example","type":"other"}})", "emails",
                R"([{"primary":true,"type":"other","value":"b@acme.example"},{"type":"home","value":"babs@home.example"}])");
         // The new one is the primary one.
-        expect(
-            R"({"op":"add","path":"emails","value":[{"value":"n@acme.example","primary":true}]})", "emails",
-            R"([{"primary":false,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},{"primary":true,"value":"n@acme.example"}])");
+        expect(R"({"op":"add","path":"emails","value":[{"value":"n@acme.example","primary":true}]})", "emails",
+               R"([{"primary":false,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},{"primary":true,)"
+               R"("value":"n@acme.example"}])");
         expect(R"({"op":"replace","path":"emails[type eq \"home\"].primary","value":true})", "emails",
                R"([{"primary":false,"type":"work","value":"b@acme.example"},{"primary":true,"type":"home","value":"babs@home.example"}])");
         expect(R"({"op":"replace","path":"emails","value":[{"value":"o@acme.example"}]})", "emails", R"([{"value":"o@acme.example"}])");
@@ -200,9 +200,9 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         expect(R"({"op":"Add","value":{"name.givenName":"Bob","emails[type eq \"home\"].value":"h@home.example"}})", "name",
                R"({"familyName":"O'Malley","givenName":"Bob"})");
         expect(R"({"op":"Replace","value":{"id":"usr_1","active":false,"groups":[],"unheardOf":1,"schemas":[]}})", "active", "false");
-        expect("{\"op\":\"Add\",\"value\":{\"" + enterprise + ":costCenter\":\"7\",\"" + enterprise + "\":{\"division\":\"North\"}}}",
-               enterprise, R"({"costCenter":"7","department":"Kitchen","division":"North","manager":{"value":"usr_2"}})");
-        expect("{\"op\":\"Add\",\"path\":\"" + enterprise + ":manager\",\"value\":\"usr_9\"}", enterprise,
+        expect(jsonWith(R"({"op":"Add","value":{"$:costCenter":"7","$":{"division":"North"}}})", enterprise, enterprise), enterprise,
+               R"({"costCenter":"7","department":"Kitchen","division":"North","manager":{"value":"usr_2"}})");
+        expect(jsonWith(R"({"op":"Add","path":"$:manager","value":"usr_9"})", enterprise), enterprise,
                R"({"department":"Kitchen","manager":{"value":"usr_9"}})");
         // A missing value is created.
         expect(R"({"op":"Add","path":"phoneNumbers[type eq \"work\"].value","value":"+49 1"})", "phoneNumbers",
@@ -225,9 +225,9 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         expect(R"({"op":"Replace","path":"phoneNumbers[type eq \"mobile\"].value","value":"+49 1"})", "phoneNumbers",
                R"([{"type":"mobile","value":"+49 1"}])");
         // The other values stay.
-        expect(
-            R"({"op":"Replace","path":"emails[type eq \"other\"].value","value":"o@acme.example"})", "emails",
-            R"([{"primary":true,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},{"type":"other","value":"o@acme.example"}])");
+        expect(R"({"op":"Replace","path":"emails[type eq \"other\"].value","value":"o@acme.example"})", "emails",
+               R"([{"primary":true,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},{"type":"other",)"
+               R"("value":"o@acme.example"}])");
         expect(R"({"op":"Replace","path":"addresses[type eq \"work\"].locality","value":"Bonn"})", "addresses",
                R"([{"locality":"Bonn","type":"work"}])");
         expect(R"({"op":"Replace","path":"phoneNumbers[type eq \"fax\" and primary eq \"True\"].value","value":"+49 2"})", "phoneNumbers",
@@ -253,8 +253,8 @@ class ScimFilterTest : public Suite<ScimFilterTest>
                 auto resource = objectOf(bjensen);
                 const auto before = sorted(resource);
                 PatchBudget budget;
-                applyPatch(resource, objectOf(R"({"Operations":[{"op":")" + op + R"(","path":")" + path + R"(","value":"x"}]})"),
-                           userKind(), budget);
+                applyPatch(resource, objectOf(jsonWith(R"({"Operations":[{"op":"$","path":"$","value":"x"}]})", op, path)), userKind(),
+                           budget);
                 equal(before, sorted(resource), path);
                 CPPUNIT_ASSERT_MESSAGE(path, budget.details().json().find("ignored") != std::string::npos);
             }
@@ -279,13 +279,13 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         const std::string manager = R"({"department":"Kitchen","manager":{"value":"usr_9"}})";
         for (const std::string& path : {enterprise + ":manager", std::string("manager")})
             for (const std::string value : {R"([{"value":"usr_9"}])", R"({"value":"usr_9"})", R"("usr_9")", R"(["usr_9"])"})
-                expect(R"({"op":"Add","path":")" + path + R"(","value":)" + value + '}', enterprise, manager);
+                expect(jsonWith(R"({"op":"Add","path":"$","value":$})", path, value), enterprise, manager);
         expect(R"({"op":"Replace","path":"manager.value","value":"usr_9"})", enterprise, manager);
         expect(R"({"op":"Replace","path":"manager","value":[]})", enterprise, R"({"department":"Kitchen"})");
         expect(R"({"op":"Replace","path":"active","value":["False"]})", "active", "false");
         expect(R"({"op":"Replace","path":"title","value":["Cook"]})", "title", R"("Cook")");
         const auto read =
-            readResource(objectOf("{\"userName\":\"a\",\"" + enterprise + R"(":{"manager":[{"value":"usr_9"}]}})"), userKind());
+            readResource(objectOf(jsonWith(R"({"userName":"a","$":{"manager":[{"value":"usr_9"}]}})", enterprise)), userKind());
         equal(R"({"manager":{"value":"usr_9"}})", sorted(read.at(keyOf(enterprise))));
     }
 
@@ -295,7 +295,7 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         for (const auto* value : {"[]", "[null]", R"([{"value":"x"}])", R"({"value":"x"})"})
         {
             auto group = objectOf(before);
-            change(group, objectOf(R"({"Operations":[{"op":"Remove","path":"members","value":)" + std::string(value) + "}]}"), groupKind());
+            change(group, objectOf(jsonWith(R"({"Operations":[{"op":"Remove","path":"members","value":$}]})", value)), groupKind());
             equal(before, sorted(group), value);
         }
         expect(R"({"op":"Remove","path":"emails","value":[]})", "emails",
@@ -493,7 +493,7 @@ class ScimFilterTest : public Suite<ScimFilterTest>
     static boost::json::object patched(const std::string& operation)
     {
         auto resource = objectOf(bjensen);
-        change(resource, objectOf("{\"Operations\":[" + operation + "]}"), userKind());
+        change(resource, objectOf(jsonWith(R"({"Operations":[$]})", operation)), userKind());
         return resource;
     }
     /// @param value empty: the attribute was removed

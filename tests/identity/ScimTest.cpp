@@ -88,7 +88,7 @@ class ScimTest : public Suite<ScimTest>
         equal("false", suspended.at("/active"), suspended.body);
         equal("session_ended", _host->verdict(signedIn));
         equal("membership_required",
-              _host->login("bea@acme.example", IdentityHost::password, "desk", R"(,"organizationId":")" + _acme + '"').code());
+              _host->login("bea@acme.example", IdentityHost::password, "desk", jsonWith(R"(,"organizationId":"$")", _acme)).code());
         // Once more changes nothing; back it is as before.
         equal(200, patch("/Users/" + id, R"([{"op":"replace","path":"active","value":false}])").status);
         equal("true", patch("/Users/" + id, R"([{"op":"replace","path":"active","value":true}])").at("/active"));
@@ -103,7 +103,7 @@ class ScimTest : public Suite<ScimTest>
     {
         const auto id = _host->createUser("bea@acme.example", "acme", "member");
         const auto signedIn = _host->signIn("bea@acme.example");
-        const auto group = post("/Groups", R"({"displayName":"Keepers","members":[{"value":")" + id + R"("}]})");
+        const auto group = post("/Groups", jsonWith(R"({"displayName":"Keepers","members":[{"value":"$"}]})", id));
         equal(201, group.status, group.body);
         equal(204, call(Method::Delete, "/Users/" + id).status);
         equal(404, get("/Users/" + id).status);
@@ -155,9 +155,11 @@ class ScimTest : public Suite<ScimTest>
         {
             const TestRequest request{.method = Method::Post,
                                       .target = "/api/auth/register",
-                                      .body = R"({"email":"bea@acme.example","displayName":"Mallory","password":"the strangers own",)"
-                                              R"("acceptTerms":true,"createOrganization":true,"organizationName":")" +
-                                              organization + R"(","humanVerification":)" + _host->humanProof("register") + '}'};
+                                      .body = jsonWith(R"({"email":"bea@acme.example","displayName":"Mallory",)"
+                                                       R"("password":"the strangers own","acceptTerms":true,"createOrganization":true,)"
+                                                       R"("organizationName":"$",)"
+                                                       R"("humanVerification":$})",
+                                                       organization, _host->humanProof("register"))};
             equal(202, _host->call(request).status);
         };
         registerAs("Trap");
@@ -173,8 +175,9 @@ class ScimTest : public Suite<ScimTest>
                               "' AND display_name = 'Bea Bee' AND password_hash IS NULL AND email_verified"));
         equal(0, _host->count("SELECT COUNT(*) FROM organizations WHERE name IN ('Trap', 'Snare')"));
         equal("invalid_credentials", _host->login("bea@acme.example", "the strangers own").code());
-        equal(410,
-              _host->call({.method = Method::Post, .target = "/api/auth/email/verify", .body = R"({"token":")" + token + "\"}"}).status);
+        equal(
+            410,
+            _host->call({.method = Method::Post, .target = "/api/auth/email/verify", .body = jsonWith(R"({"token":"$"})", token)}).status);
         // Without an account that waits, they go.
         _host->context().clock().advance(std::chrono::hours(25));
         _host->context().jobs().runDue();
@@ -230,10 +233,9 @@ class ScimTest : public Suite<ScimTest>
         // An unconfirmed registration does not block the address.
         const TestRequest squat{.method = Method::Post,
                                 .target = "/api/auth/register",
-                                .body =
-                                    R"({"email":"bo2@acme.example","displayName":"M","password":"the strangers own","acceptTerms":true,)"
-                                    R"("humanVerification":)" +
-                                    _host->humanProof("register") + '}'};
+                                .body = jsonWith(R"({"email":"bo2@acme.example","displayName":"M","password":"the strangers own",)"
+                                                 R"("acceptTerms":true,"humanVerification":$})",
+                                                 _host->humanProof("register"))};
         equal(202, _host->call(squat).status);
         equal(200, patch("/Users/" + plain, R"([{"op":"replace","path":"userName","value":"bo2@acme.example"}])").status);
         equal("bo2@acme.example", addressOf(plain));
@@ -244,7 +246,7 @@ class ScimTest : public Suite<ScimTest>
         const auto id = post("/Users", R"({"userName":"ann@acme.example"})").at("/id");
         _host->createUser("taken@acme.example", "bank", "member");
         const auto rename = [&](const std::string& person, const std::string& to)
-        { return patch("/Users/" + person, R"([{"op":"replace","path":"userName","value":")" + to + R"("}])"); };
+        { return patch("/Users/" + person, jsonWith(R"([{"op":"replace","path":"userName","value":"$"}])", to)); };
         equal("invalidValue", rename(id, "ann@elsewhere.example").at("/scimType"));
         equal("uniqueness", rename(id, "taken@acme.example").at("/scimType"));
         // The directory would not find the person by the address that the account keeps.
@@ -263,11 +265,12 @@ class ScimTest : public Suite<ScimTest>
         for (const std::string to : {"x@elsewhere.example", "taken@acme.example", "owner@acme.example"})
         {
             const auto own = "p" + std::to_string(++number) + "@acme.example";
-            const auto id = post("/Users", R"({"userName":"p-)" + to + R"(","emails":[{"value":")" + own + R"("}]})").at("/id");
+            const auto id = post("/Users", jsonWith(R"({"userName":"p-$","emails":[{"value":"$"}]})", to, own)).at("/id");
             const auto before = addressOf(id);
-            const auto off = patch("/Users/" + id, R"([{"op":"Replace","path":"emails","value":[{"value":")" + to +
-                                                       R"("}]},{"op":"Replace","path":"userName","value":")" + to +
-                                                       R"("},{"op":"Replace","path":"active","value":"False"}])");
+            const auto off = patch("/Users/" + id, jsonWith(R"([{"op":"Replace","path":"emails","value":[{"value":"$"}]},)"
+                                                            R"({"op":"Replace","path":"userName","value":"$"},{"op":"Replace",)"
+                                                            R"("path":"active","value":"False"}])",
+                                                            to, to));
             equal(200, off.status, off.body);
             equal("false", off.at("/active"));
             // Rejected values are not shown.
@@ -344,8 +347,9 @@ class ScimTest : public Suite<ScimTest>
     TEST(findsPeople)
     {
         for (const std::string name : {"a", "b", "c"})
-            equal(201, post("/Users", R"({"userName":")" + name + R"(","externalId":"X-)" + name + R"(","title":"T","emails":[{"value":")" +
-                                          name + R"(@acme.example"}]})")
+            equal(201, post("/Users", jsonWith(R"({"userName":"$","externalId":"X-$","title":"T",)"
+                                               R"("emails":[{"value":"$@acme.example"}]})",
+                                               name, name, name))
                            .status);
         const auto total = [&](const std::string& query) { return get("/Users?" + query).at("/totalResults"); };
         equal("5", total("count=0"));
@@ -379,21 +383,21 @@ class ScimTest : public Suite<ScimTest>
         const auto bea = post("/Users", R"({"userName":"bea@acme.example"})").at("/id");
         const auto dan = post("/Users", R"({"userName":"dan@acme.example"})").at("/id");
         const auto role = [&](const std::string& id) { return get("/Users/" + id).at("/roles/0/value"); };
-        const auto plain = post("/Groups", R"({"displayName":"Keepers","members":[{"value":")" + bea + R"("}]})");
+        const auto plain = post("/Groups", jsonWith(R"({"displayName":"Keepers","members":[{"value":"$"}]})", bea));
         equal(201, plain.status, plain.body);
         equal("member", role(bea));
         equal(plain.at("/id"), get("/Users/" + bea).at("/groups/0/value"));
-        const auto admins = post("/Groups", R"({"displayName":"Admin","externalId":"g1","members":[{"value":")" + bea + R"("}]})");
+        const auto admins = post("/Groups", jsonWith(R"({"displayName":"Admin","externalId":"g1","members":[{"value":"$"}]})", bea));
         equal(201, admins.status, admins.body);
         equal("admin", role(bea));
-        const auto guests = post("/Groups", R"({"displayName":"guest","members":[{"value":")" + bea + R"("},{"value":")" + dan + R"("}]})");
+        const auto guests = post("/Groups", jsonWith(R"({"displayName":"guest","members":[{"value":"$"},{"value":"$"}]})", bea, dan));
         // The highest of several.
         equal("admin", role(bea));
         equal("guest", role(dan));
         const auto path = "/Groups/" + admins.at("/id");
-        patch(path, R"([{"op":"add","path":"members","value":[{"value":")" + dan + R"("}]}])");
+        patch(path, jsonWith(R"([{"op":"add","path":"members","value":[{"value":"$"}]}])", dan));
         equal("admin", role(dan));
-        patch(path, R"([{"op":"remove","path":"members[value eq \")" + dan + R"(\"]"}])");
+        patch(path, jsonWith(R"([{"op":"remove","path":"members[value eq \"$\"]"}])", dan));
         equal("guest", role(dan));
         // A renamed group grants nothing; renamed back, it grants the role again.
         patch(path, R"([{"op":"replace","path":"displayName","value":"Bosses"}])");
@@ -406,7 +410,7 @@ class ScimTest : public Suite<ScimTest>
         equal("member", role(dan));
         // Leaving the groups restores the former role: a guest does not become a member.
         const auto gus = _host->createUser("gus@acme.example", "acme", "guest");
-        const auto passing = R"({"displayName":"admin","members":[{"value":")" + gus + R"("}]})";
+        const auto passing = jsonWith(R"({"displayName":"admin","members":[{"value":"$"}]})", gus);
         for (int i = 0; i < 2; ++i)
         {
             const auto group = "/Groups/" + post("/Groups", passing).at("/id");
@@ -422,7 +426,7 @@ class ScimTest : public Suite<ScimTest>
         const auto signedIn = _host->signIn("bea@acme.example", "identity");
         equal("member", _host->validate(signedIn, "identity")->role);
         const auto stream = _host->call({.target = "/api/auth/session-events"}, signedIn);
-        post("/Groups", R"({"displayName":"admin","members":[{"value":")" + bea + R"("}]})");
+        post("/Groups", jsonWith(R"({"displayName":"admin","members":[{"value":"$"}]})", bea));
         equal("admin", _host->validate(signedIn, "identity")->role);
         CHECK(testing::FakeChannels::sentTo(*stream.live).find("event: principal\n") != std::string::npos);
     }
@@ -437,15 +441,14 @@ class ScimTest : public Suite<ScimTest>
             equal(403, call(Method::Delete, "/Users/" + id).status);
             equal(403, call(Method::Put, "/Users/" + id, R"({"userName":"x","active":false})").status);
         }
-        const auto group =
-            post("/Groups", R"({"displayName":"guest","members":[{"value":")" + _owner + R"("},{"value":")" + super + R"("}]})");
+        const auto group = post("/Groups", jsonWith(R"({"displayName":"guest","members":[{"value":"$"},{"value":"$"}]})", _owner, super));
         equal(201, group.status, group.body);
         equal("owner", get("/Users/" + _owner).at("/roles/0/value"));
         equal("super_admin", get("/Users/" + super).at("/roles/0/value"));
         // Groups grant no role above admin.
         const auto bea = post("/Users", R"({"userName":"bea@acme.example","roles":[{"value":"owner"}]})").at("/id");
         for (const std::string name : {"owner", "super_admin", "platform_admin"})
-            equal(201, post("/Groups", R"({"displayName":")" + name + R"(","members":[{"value":")" + bea + R"("}]})").status);
+            equal(201, post("/Groups", jsonWith(R"({"displayName":"$","members":[{"value":"$"}]})", name, bea)).status);
         equal("member", get("/Users/" + bea).at("/roles/0/value"));
         // Provisioning into the admin organization must not activate a dormant platform role.
         _host->createUser("root@portico.example", "", "member", "platform_super_admin");
@@ -465,7 +468,7 @@ class ScimTest : public Suite<ScimTest>
         const auto stranger = _host->createUser("stranger@bank.example", "bank", "owner");
         for (const auto& value : {stranger, std::string("usr_01arz3ndektsv4rrffq69g5fav"), std::string("x")})
         {
-            const auto refused = post("/Groups", R"({"displayName":"Keepers","members":[{"value":")" + value + R"("}]})");
+            const auto refused = post("/Groups", jsonWith(R"({"displayName":"Keepers","members":[{"value":"$"}]})", value));
             equal(400, refused.status, refused.body);
         }
         // Nothing half done is left.
@@ -475,7 +478,7 @@ class ScimTest : public Suite<ScimTest>
         const auto found = get("/Groups?filter=displayName%20eq%20%22KEEPERS%22&excludedAttributes=members");
         equal("e", found.at("/Resources/0/externalId"));
         const auto path = "/Groups/" + found.at("/Resources/0/id");
-        const auto put = call(Method::Put, path, R"({"displayName":"Hives","members":[{"value":")" + _owner + R"("}]})");
+        const auto put = call(Method::Put, path, jsonWith(R"({"displayName":"Hives","members":[{"value":"$"}]})", _owner));
         equal(_owner, put.at("/members/0/value"), put.body);
         equal("1", get("/Groups?filter=members.value%20eq%20%22" + _owner + "%22").at("/totalResults"));
         CPPUNIT_ASSERT_THROW(get(path + "?excludedAttributes=members").at("/members"), std::out_of_range);
@@ -488,7 +491,7 @@ class ScimTest : public Suite<ScimTest>
         const auto path = "/Users/" + made.at("/id");
         const auto change = [&](const std::string& match, const std::string& title)
         {
-            const auto body = R"({"Operations":[{"op":"add","path":"title","value":")" + title + R"("}]})";
+            const auto body = jsonWith(R"({"Operations":[{"op":"add","path":"title","value":"$"}]})", title);
             return send(_client, Method::Patch, path, body, {{"If-Match", match}});
         };
         equal(200, change(made.etag, "one").status);
@@ -578,7 +581,10 @@ class ScimTest : public Suite<ScimTest>
         _host->createUser("owner@bank.example", "bank", "owner");
         prove(_host->organizationId("bank"), "bank.example");
         const auto theirs = clientOf(_host->organizationId("bank"));
-        const auto group = send(theirs, Method::Post, "/Groups", R"({"displayName":"admin","members":[{"value":")" + stranger + R"("}]})");
+        const auto group = send(theirs, Method::Post, "/Groups",
+                                jsonWith(R"({"displayName":"admin",)"
+                                         R"("members":[{"value":"$"}]})",
+                                         stranger));
         equal(201, group.status);
         for (const auto& path : {"/Users/" + stranger, "/Groups/" + group.at("/id")})
         {
@@ -648,7 +654,7 @@ class ScimTest : public Suite<ScimTest>
     TestAnswer patch(const std::string& path, const std::string& operations) const
     {
         return call(Method::Patch, path,
-                    R"({"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":)" + operations + '}');
+                    jsonWith(R"({"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":$})", operations));
     }
 
     std::unique_ptr<IdentityHost> _host;

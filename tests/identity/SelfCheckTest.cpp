@@ -64,7 +64,7 @@ class SelfCheckTest : public Suite<SelfCheckTest>
         // A password typed once more is no second factor.
         const auto again = _host->call({.method = Method::Post,
                                         .target = "/api/auth/step-up",
-                                        .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+                                        .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password),
                                         .originService = "desk"},
                                        token);
         equal("org_policy_mfa_required", _host->verdict(again.at("/access_token")));

@@ -34,7 +34,7 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
         const auto verdict = post("/api/api-keys/validate", R"({"key":"pak_live_x","service_id":"desk"})");
         equal("key_not_found", verdict.at("/code"), verdict.body);
         const auto checked =
-            post("/api/permissions/check", R"({"checks":[{"userId":")" + _owner + R"(","permission":"desk.settings:write"}]})");
+            post("/api/permissions/check", jsonWith(R"({"checks":[{"userId":"$","permission":"desk.settings:write"}]})", _owner));
         equal(200, checked.status, checked.body);
         equal("validation_failed", post("/api/permissions/check", R"({"checks":[{"permission":"desk.settings:write"}]})").code());
         // Only the service itself may ask.
@@ -187,8 +187,8 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
     }
     TestAnswer client(const std::string& token, const std::string& more) const
     {
-        auto made =
-            manage(Method::Post, "/api/oauth-clients", R"({"name":"Backend","grant_types":["client_credentials"],)" + more + '}', token);
+        auto made = manage(Method::Post, "/api/oauth-clients",
+                           jsonWith(R"({"name":"Backend","grant_types":["client_credentials"],$})", more), token);
         equal(201, made.status, made.body);
         return made;
     }

@@ -50,11 +50,11 @@ class SessionEventsTest : public Suite<SessionEventsTest>
     TEST(announcesStaleData)
     {
         _host->createUser("owner@acme.example", "globex", "member");
-        const auto token = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto token = _host->signIn("owner@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme")));
         const auto stream = events({}, token);
         _host->call({.method = Method::Put,
                      .target = "/api/auth/context",
-                     .body = R"({"kind":"organization","organizationId":")" + _host->organizationId("globex") + "\"}",
+                     .body = jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId("globex")),
                      .originService = "desk"},
                     token);
         const auto text = FakeChannels::sentTo(*stream.live);
@@ -138,8 +138,9 @@ class SessionEventsTest : public Suite<SessionEventsTest>
         const auto mine = "platform_session=" + atHome().cookie("platform_session");
         const auto staysSignedIn = [&](const TestAnswer& theirs, const std::string& scope)
         {
-            const auto out = _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = R"({"scope":")" + scope + "\"}"},
-                                         theirs.at("/access_token"));
+            const auto out =
+                _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = jsonWith(R"({"scope":"$"})", scope)},
+                            theirs.at("/access_token"));
             const auto url = out.at("/broadcastUrl");
             const auto page = embed(url.substr(url.find("/session/")), mine);
             CHECK(page.body.find(R"(data-state="active" data-ended="")") != std::string::npos && !page.hasHeader("Set-Cookie"));
@@ -173,7 +174,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
                                login.at("/access_token"));
         };
         const auto first = login.cookie("platform_session");
-        const std::string proof = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}";
+        const std::string proof = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password);
         const auto raised = send(Method::Post, "/api/auth/step-up", proof, first);
         equal(200, raised.status, raised.body);
         const auto second = raised.cookie("platform_session");

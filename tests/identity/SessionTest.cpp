@@ -245,9 +245,9 @@ class SessionTest : public Suite<SessionTest>
     {
         _host->createUser("owner@acme.example", "globex", "member");
         _host->change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":24,"idleHours":2}' WHERE slug = 'globex')");
-        const auto acme = R"({"kind":"organization","organizationId":")" + _host->organizationId("acme") + "\"}";
-        const auto globex = R"({"kind":"organization","organizationId":")" + _host->organizationId("globex") + "\"}";
-        const auto extra = R"(,"organizationId":")" + _host->organizationId("acme") + '"';
+        const auto acme = jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId("acme"));
+        const auto globex = jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId("globex"));
+        const auto extra = jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme"));
         const auto idle = _host->browserLogin("owner@acme.example", extra);
         auto used = _host->browserLogin("owner@acme.example", extra);
         const auto late = _host->browserLogin("owner@acme.example", extra);
@@ -278,9 +278,9 @@ class SessionTest : public Suite<SessionTest>
     {
         _host->createUser("owner@acme.example", "globex", "member");
         const auto globex = _host->organizationId("globex");
-        const auto token = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto token = _host->signIn("owner@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme")));
         CHECK(_host->validate(token)->may("desk.settings:write"));
-        const auto answer = switchContext(token, R"({"kind":"organization","organizationId":")" + globex + "\"}");
+        const auto answer = switchContext(token, jsonWith(R"({"kind":"organization","organizationId":"$"})", globex));
         equal(200, answer.status);
         equal(globex, answer.at("/activeContext/organizationId"));
         equal("member", answer.at("/activeContext/role"));
@@ -299,7 +299,7 @@ class SessionTest : public Suite<SessionTest>
         const auto token = _host->signIn("owner@acme.example");
         _host->createUser("other@x.example", "initech", "owner");
         const auto foreign =
-            switchContext(token, R"({"kind":"organization","organizationId":")" + _host->organizationId("initech") + "\"}");
+            switchContext(token, jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId("initech")));
         equal("membership_required", foreign.code());
         equal("service_access_denied", switchContext(token, R"({"kind":"personal"})").code());
         equal("household_is_not_a_context", switchContext(token, R"({"kind":"household"})").code());
@@ -323,7 +323,7 @@ class SessionTest : public Suite<SessionTest>
         {
             return _host->call({.method = Method::Post,
                                 .target = "/api/auth/step-up",
-                                .body = R"({"factor":"password","password":")" + secret + "\"}",
+                                .body = jsonWith(R"({"factor":"password","password":"$"})", secret),
                                 .originService = "desk"},
                                token);
         };
@@ -343,7 +343,7 @@ class SessionTest : public Suite<SessionTest>
     TEST(showsMe)
     {
         _host->createUser("owner@acme.example", "globex", "guest");
-        const auto token = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto token = _host->signIn("owner@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("acme")));
         const auto me = _host->call({.target = "/api/auth/me", .originService = "desk"}, token);
         equal(200, me.status);
         equal("desk", me.at("/service_id"));

@@ -57,8 +57,7 @@ class SessionsTest : public Suite<SessionsTest>
         const auto adopt = [&](std::string_view policy)
         {
             const auto path = "/api/organizations/" + _host->organizationId("acme");
-            return _host
-                ->call({.method = Method::Patch, .target = path, .body = R"({"securityPolicy":)" + std::string(policy) + '}'}, owner)
+            return _host->call({.method = Method::Patch, .target = path, .body = jsonWith(R"({"securityPolicy":$})", policy)}, owner)
                 .status;
         };
         equal(200, adopt(R"({"maxSessionHours":8,"idleHours":2})"));
@@ -207,7 +206,7 @@ class SessionsTest : public Suite<SessionsTest>
     }
 
     void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
-    std::string context(std::string_view slug) { return R"(,"organizationId":")" + _host->organizationId(slug) + '"'; }
+    std::string context(std::string_view slug) { return jsonWith(R"(,"organizationId":"$")", _host->organizationId(slug)); }
     TestAnswer get(const std::string& target, const std::string& token, std::string origin = "desk")
     {
         return _host->call({.target = target, .originService = std::move(origin)}, token);

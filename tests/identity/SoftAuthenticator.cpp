@@ -30,8 +30,8 @@ std::string cborBytes(std::string_view value) { return head(2, value.size()).app
 
 std::string clientDataOf(std::string_view type, std::string_view challenge, const SoftAuthenticator::Behaviour& behaviour)
 {
-    return R"({"type":")" + std::string(type) + R"(","challenge":")" + std::string(challenge) + R"(","origin":")" + behaviour.origin +
-           R"(","crossOrigin":)" + (behaviour.crossOrigin ? "true" : "false") + R"(,"other_keys_can_be_added_here":"do not compare"})";
+    return jsonWith(R"({"type":"$","challenge":"$","origin":"$","crossOrigin":$,"other_keys_can_be_added_here":"do not compare"})", type,
+                    challenge, behaviour.origin, (behaviour.crossOrigin ? "true" : "false"));
 }
 
 } // namespace
@@ -87,9 +87,9 @@ std::string SoftAuthenticator::attestationObject(const Behaviour& behaviour, std
 std::string SoftAuthenticator::create(std::string_view challenge, const Behaviour& behaviour) const
 {
     const auto clientData = clientDataOf("webauthn.create", challenge, behaviour);
-    return R"({"id":")" + id() + R"(","rawId":")" + id() +
-           R"(","type":"public-key","clientExtensionResults":{},"response":{"clientDataJSON":")" + toBase64Url(clientData) +
-           R"(","attestationObject":")" + toBase64Url(attestationObject(behaviour, clientData)) + R"(","transports":["internal"]}})";
+    return jsonWith(R"({"id":"$","rawId":"$","type":"public-key","clientExtensionResults":{},"response":{"clientDataJSON":"$",)"
+                    R"("attestationObject":"$","transports":["internal"]}})",
+                    id(), id(), toBase64Url(clientData), toBase64Url(attestationObject(behaviour, clientData)));
 }
 
 std::string SoftAuthenticator::get(std::string_view challenge, const Behaviour& behaviour)
@@ -100,10 +100,9 @@ std::string SoftAuthenticator::get(std::string_view challenge, const Behaviour& 
     auto signature = sign(data + std::string(sha256(clientData).bytes()));
     if (behaviour.damagedSignature) signature.back() ^= 1;
     const auto handle = behaviour.userHandle.empty() ? std::string("null") : '"' + toBase64Url(behaviour.userHandle) + '"';
-    return R"({"id":")" + id() + R"(","rawId":")" + id() +
-           R"(","type":"public-key","clientExtensionResults":{},"response":{"clientDataJSON":")" + toBase64Url(clientData) +
-           R"(","authenticatorData":")" + toBase64Url(data) + R"(","signature":")" + toBase64Url(signature) + R"(","userHandle":)" +
-           handle + "}}";
+    return jsonWith(R"({"id":"$","rawId":"$","type":"public-key","clientExtensionResults":{},"response":{"clientDataJSON":"$",)"
+                    R"("authenticatorData":"$","signature":"$","userHandle":$}})",
+                    id(), id(), toBase64Url(clientData), toBase64Url(data), toBase64Url(signature), handle);
 }
 
 } // namespace portico::tests

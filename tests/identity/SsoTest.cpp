@@ -48,7 +48,7 @@ class SsoTest : public Suite<SsoTest>
     TEST(aHandoffKeepsTheContext)
     {
         _host->createUser("ada@acme.example", "zeta", "member");
-        const auto token = _host->signIn("ada@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("zeta") + '"');
+        const auto token = _host->signIn("ada@acme.example", "desk", jsonWith(R"(,"organizationId":"$")", _host->organizationId("zeta")));
         const auto answer = exchange(codeOf(handoff({}, "paper", callback, token)));
         equal(_host->organizationId("zeta"), answer.at("/activeContext/organizationId"));
     }
@@ -83,13 +83,12 @@ class SsoTest : public Suite<SsoTest>
         equal("redirect_uri_mismatch", exchange(code, page, "https://paper.example/other").code());
         equal("sso_code_invalid", exchange(code + "x").code());
         const auto otherService =
-            post("/sso/exchange", R"({"sso_code":")" + code + R"(","service_id":"desk","redirect_uri":")" + std::string(callback) + "\"}",
+            post("/sso/exchange", jsonWith(R"({"sso_code":"$","service_id":"desk","redirect_uri":"$"})", code, callback),
                  {{"Origin", "https://desk.example"}});
         equal("sso_code_invalid", otherService.code());
         // None of these has spent it. At identity's own origin the app has no cookie: the one there is identity's.
-        const auto own =
-            post("/sso/exchange", R"({"sso_code":")" + code + R"(","service_id":"paper","redirect_uri":")" + std::string(callback) + "\"}",
-                 {{"Origin", std::string(page)}, {"X-Platform-Auth", "1"}});
+        const auto own = post("/sso/exchange", jsonWith(R"({"sso_code":"$","service_id":"paper","redirect_uri":"$"})", code, callback),
+                              {{"Origin", std::string(page)}, {"X-Platform-Auth", "1"}});
         equal(200, own.status);
         CHECK(own.cookie("platform_refresh").empty());
     }
@@ -111,8 +110,9 @@ class SsoTest : public Suite<SsoTest>
         {
             const auto app = post(
                 "/api/oauth-clients",
-                R"({"name":"App","type":"native","token_endpoint_auth_method":"none","first_party":true,"consent":"implicit","service_id":")" +
-                    service + R"(","redirect_uris":["com.example.paper:/cb"]})",
+                jsonWith(R"({"name":"App","type":"native","token_endpoint_auth_method":"none","first_party":true,"consent":"implicit",)"
+                         R"("service_id":"$","redirect_uris":["com.example.paper:/cb"]})",
+                         service),
                 {}, _host->signIn("root@admin.example", "identity"));
             equal(201, app.status, app.body);
             return app.at("/client_id");
@@ -127,8 +127,7 @@ class SsoTest : public Suite<SsoTest>
         const auto send = [&](const std::string& what, const std::string& client, const std::string& proof)
         {
             return post("/sso/exchange",
-                        R"({"service_id":"paper","sso_code":")" + what + R"(","redirect_uri":")" + redirect + R"(","client_id":")" +
-                            client + "\"}",
+                        jsonWith(R"({"service_id":"paper","sso_code":"$","redirect_uri":"$","client_id":"$"})", what, redirect, client),
                         {{"DPoP", proof}});
         };
         const std::string url = "http://identity.localhost:8080/sso/exchange";
@@ -275,8 +274,8 @@ class SsoTest : public Suite<SsoTest>
         const auto code = parameterOf(sent, "sso_code");
         // A missing or wrong verifier does not use up the code.
         equal("pkce_failed", exchange(code).code());
-        equal("pkce_failed", exchange(code, page, callback, R"(,"code_verifier":")" + std::string(43, 'b') + '"').code());
-        const auto answer = exchange(code, page, callback, R"(,"code_verifier":")" + verifier + '"');
+        equal("pkce_failed", exchange(code, page, callback, jsonWith(R"(,"code_verifier":"$")", std::string(43, 'b'))).code());
+        const auto answer = exchange(code, page, callback, jsonWith(R"(,"code_verifier":"$")", verifier));
         equal(200, answer.status, answer.body);
         equal("pwd", answer.at("/session/amr/0"));
     }
@@ -399,20 +398,14 @@ class SsoTest : public Suite<SsoTest>
     static std::string manifest(std::string_view id, bool launchable)
     {
         const std::string name(id);
-        return R"({"manifestVersion":1,"service_id":")" + name +
-               R"(","version":"1.0.0","name":"Paper","plugin":{},"surface_kind":"application",
-          "surface_group":"business","launchable":)" +
-               (launchable ? "true" : "false") + R"(,"contexts":["organization"],"launchUrl":"/",
-          "callbackUrls":["/auth/callback","https://)" +
-               name + R"(.example/auth/callback","https://)" + name + R"(.example/cb"],
-          "origins":["https://)" +
-               name + R"(.example"],
-          "permissions":[{"permission":")" +
-               name + R"(.sheets:read","title":"Read"}],
-          "roleBundles":[{"id":"b","title":"B","roles":["guest","member","admin","super_admin","owner"],"permissions":[")" +
-               name + R"(.sheets:read"]}],
-          "apiKeyScopes":[{"scope":"sheets.read","title":"Read","permissions":[")" +
-               name + R"(.sheets:read"]}],"bindableResources":[]})";
+        return jsonWith(R"({"manifestVersion":1,"service_id":"$","version":"1.0.0","name":"Paper","plugin":{},"surface_kind":"application",
+          "surface_group":"business","launchable":$,"contexts":["organization"],"launchUrl":"/",
+          "callbackUrls":["/auth/callback","https://$.example/auth/callback","https://$.example/cb"],
+          "origins":["https://$.example"],
+          "permissions":[{"permission":"$.sheets:read","title":"Read"}],
+          "roleBundles":[{"id":"b","title":"B","roles":["guest","member","admin","super_admin","owner"],"permissions":["$.sheets:read"]}],
+          "apiKeyScopes":[{"scope":"sheets.read","title":"Read","permissions":["$.sheets:read"]}],"bindableResources":[]})",
+                        name, (launchable ? "true" : "false"), name, name, name, name, name, name);
     }
     static std::string paperManifest() { return manifest("paper", true); }
     static std::string hiddenManifest() { return manifest("hidden", false); }
@@ -429,8 +422,7 @@ class SsoTest : public Suite<SsoTest>
         if (token.empty()) token = _host->signIn("ada@acme.example");
         return _host->call({.method = Method::Post,
                             .target = "/sso/handoff-code",
-                            .body = R"({"service_id":")" + std::string(service) + R"(","redirect_uri":")" + std::string(redirect) + '"' +
-                                    std::string(extra) + '}',
+                            .body = jsonWith(R"({"service_id":"$","redirect_uri":"$"$})", service, redirect, extra),
                             .originService = "desk"},
                            token);
     }
@@ -454,8 +446,7 @@ class SsoTest : public Suite<SsoTest>
         if (!cookie.empty()) headers.emplace_back("Cookie", cookie);
         return _host->call({.method = Method::Post,
                             .target = "/sso/exchange",
-                            .body = R"({"sso_code":")" + code + R"(","service_id":"paper","redirect_uri":")" + std::string(redirect) + '"' +
-                                    std::string(extra) + '}',
+                            .body = jsonWith(R"({"sso_code":"$","service_id":"paper","redirect_uri":"$"$})", code, redirect, extra),
                             .headers = std::move(headers),
                             .originService = "paper"});
     }
@@ -520,7 +511,7 @@ class SsoTest : public Suite<SsoTest>
     std::string signInAtPaper(const std::string& browser) const
     {
         const auto app =
-            exchange(parameterOf(authorize({}, browser), "sso_code"), page, callback, R"(,"code_verifier":")" + verifier + '"');
+            exchange(parameterOf(authorize({}, browser), "sso_code"), page, callback, jsonWith(R"(,"code_verifier":"$")", verifier));
         equal(200, app.status, app.body);
         return app.at("/access_token");
     }

@@ -290,14 +290,14 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
     }
 
     const std::string exchangeType = "urn:ietf:params:oauth:grant-type:token-exchange";
-    const std::string exchangeGrant = R"(,"grant_types":["authorization_code",")" + exchangeType + R"("])";
+    const std::string exchangeGrant = jsonWith(R"(,"grant_types":["authorization_code","$"])", exchangeType);
     IdentityHost& host() { return _driver->host(); }
 
     TestAnswer logout(const std::string& token, const std::string& service, const std::string& scope)
     {
         return host().call({.method = Method::Post,
                             .target = "/api/auth/logout",
-                            .body = R"({"scope":")" + scope + "\"}",
+                            .body = jsonWith(R"({"scope":"$"})", scope),
                             .headers = {{"X-Service-ID", service}}},
                            token);
     }

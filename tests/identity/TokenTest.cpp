@@ -30,7 +30,7 @@ class TokenTest : public Suite<TokenTest, TokenFixture>
     {
         const auto opened = [&](std::size_t size)
         {
-            const auto text = R"({"organizations":")" + std::string(size, 'o') + "\"}";
+            const auto text = jsonWith(R"({"organizations":"$"})", std::string(size, 'o'));
             return openJws(_keys, signJws(_keys, _keys.currentKid, "JWT", text), "JWT") == text;
         };
         CHECK(opened(100) && opened(8'000));
@@ -40,10 +40,8 @@ class TokenTest : public Suite<TokenTest, TokenFixture>
     TEST(refusesOtherHeaders)
     {
         const auto kid = _keys.currentKid;
-        const auto header = [&](std::string_view alg, std::string_view typ, std::string_view more = {}) {
-            return R"({"alg":")" + std::string(alg) + R"(","typ":")" + std::string(typ) + R"(","kid":")" + kid + '"' + std::string(more) +
-                   '}';
-        };
+        const auto header = [&](std::string_view alg, std::string_view typ, std::string_view more = {})
+        { return jsonWith(R"({"alg":"$","typ":"$","kid":"$"$})", alg, typ, kid, more); };
         CHECK(judge(header("ES256", "at+jwt")) == TokenFault::None);
         for (const auto* alg : {"none", "None", "HS256", "ES384", "RS256", ""}) refuse(header(alg, "at+jwt"));
         for (const auto* typ : {"JWT", "AT+JWT", "application/at+jwt", "logout+jwt", ""}) refuse(header("ES256", typ));
@@ -165,7 +163,7 @@ class TokenTest : public Suite<TokenTest, TokenFixture>
     {
         auto payload = toJson(claims());
         payload.insert(payload.size() - 1, R"(,"admin":true)");
-        CHECK(signedFault(R"({"alg":"ES256","typ":"at+jwt","kid":")" + _keys.currentKid + "\"}", payload) == TokenFault::BadSignature);
+        CHECK(signedFault(jsonWith(R"({"alg":"ES256","typ":"at+jwt","kid":"$"})", _keys.currentKid), payload) == TokenFault::BadSignature);
     }
 
     TokenFault signedFault(const std::string& header, const std::string& payload)

@@ -80,14 +80,14 @@ class TypedTextTest : public Suite<TypedTextTest>
             return code.substr(0, 3) + std::string(mark) + code.substr(3);
         };
         const auto activated = post("/api/auth/mfa/totp/activate",
-                                    R"({"enrollmentId":")" + enrolled.at("/enrollmentId") + R"(","code":")" + grouped(" ") + "\"}", token);
+                                    jsonWith(R"({"enrollmentId":"$","code":"$"})", enrolled.at("/enrollmentId"), grouped(" ")), token);
         equal(200, activated.status, activated.body);
         _host->context().clock().advance(std::chrono::seconds(60));
         for (const auto* mark : {"-", " "})
         {
             const auto waiting = _host->login("ada@acme.example", IdentityHost::password);
-            const auto done = post("/api/auth/mfa/verify", R"({"mfaToken":")" + waiting.at("/details/mfaToken") +
-                                                               R"(","factor":"totp","code":" )" + grouped(mark) + " \"}");
+            const auto done = post("/api/auth/mfa/verify", jsonWith(R"({"mfaToken":"$","factor":"totp","code":" $ "})",
+                                                                    waiting.at("/details/mfaToken"), grouped(mark)));
             equal(200, done.status, done.body);
             _host->context().clock().advance(std::chrono::seconds(60));
         }
@@ -104,15 +104,14 @@ class TypedTextTest : public Suite<TypedTextTest>
     {
         const auto signedIn = _host->login("ada@acme.example", password, "identity");
         const auto raised =
-            post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(password) + "\"}", signedIn.at("/access_token"));
+            post("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", password), signedIn.at("/access_token"));
         return raised.status == 200 ? raised.at("/access_token") : signedIn.at("/access_token");
     }
     TestAnswer choose(std::string_view wanted, std::string_view current = IdentityHost::password) const
     {
         return _host->call({.method = Method::Put,
                             .target = "/api/auth/password",
-                            .body = R"({"currentPassword":")" + std::string(current) + R"(","newPassword":")" + std::string(wanted) +
-                                    R"(","revokeOtherSessions":false})"},
+                            .body = jsonWith(R"({"currentPassword":"$","newPassword":"$","revokeOtherSessions":false})", current, wanted)},
                            elevated(current));
     }
     void setPassword(std::string_view wanted, std::string_view current = IdentityHost::password) const

@@ -49,22 +49,21 @@ protected:
     std::string elevated(std::string_view email) const
     {
         const auto token = _host->signIn(email, "identity");
-        return post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token)
+        return post("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password), token)
             .at("/access_token");
     }
     /// A provider with `extra` members. @return its id
     std::string provider(const std::string& extra = {}, const std::string& issuer = "https://idp.example", std::string token = {}) const
     {
-        const auto made =
-            post("/api/identity-providers",
-                 R"({"name":"Example","issuer":")" + issuer + R"(","clientId":"portico","clientSecret":"s3cret")" + extra + '}',
-                 token.empty() ? _operator : token);
+        const auto made = post("/api/identity-providers",
+                               jsonWith(R"({"name":"Example","issuer":"$","clientId":"portico","clientSecret":"s3cret"$})", issuer, extra),
+                               token.empty() ? _operator : token);
         equal(201, made.status, made.body);
         return made.at("/id");
     }
     std::string owned(std::string_view slug, const std::string& extra = {}) const
     {
-        return R"(,"organizationId":")" + _host->organizationId(slug) + '"' + extra;
+        return jsonWith(R"(,"organizationId":"$"$)", _host->organizationId(slug), extra);
     }
     void prove(std::string_view slug, const std::string& domain) const
     {

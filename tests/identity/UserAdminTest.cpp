@@ -102,7 +102,7 @@ class UserAdminTest : public Suite<UserAdminTest>
         equal(200, _host
                        ->call({.method = Method::Post,
                                .target = "/api/auth/step-up",
-                               .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                               .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password)},
                               _superToken)
                        .status);
         equal("platform_admin", patch(_superToken, _member, R"({"platformRole":"platform_admin"})").at("/platformRole"));
@@ -172,16 +172,15 @@ class UserAdminTest : public Suite<UserAdminTest>
                                                                                          {"zero\xe2\x80\x8b", "zero\\u200b"},
                                                                                          {tooLong, tooLong}})
         {
-            const auto body = R"({"displayName":")" + json + "\"}";
+            const auto body = jsonWith(R"({"displayName":"$"})", json);
             equal(400, patch(_opToken, _member, body).status, json);
             equal(400, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = body}, _ownerToken).status, json);
-            equal(400, post(_opToken, R"({"email":"named@x.example","displayName":")" + json + "\"}").status, json);
+            equal(400, post(_opToken, jsonWith(R"({"email":"named@x.example","displayName":"$"})", json)).status, json);
             equal(
                 400,
                 _host
-                    ->call(
-                        {.method = Method::Post, .target = agents, .body = R"({"name":")" + json + R"(","ownerUserId":")" + _owner + "\"}"},
-                        _ownerToken)
+                    ->call({.method = Method::Post, .target = agents, .body = jsonWith(R"({"name":"$","ownerUserId":"$"})", json, _owner)},
+                           _ownerToken)
                     .status,
                 json);
             equal(400, byOperator(name), json);

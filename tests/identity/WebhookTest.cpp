@@ -115,10 +115,12 @@ class WebhookTest : public Suite<WebhookTest>
     {
         make(R"(["api_key.created"])");
         // Refused in its transaction, after others of the same kind.
-        const auto refused =
-            _host->call({.method = Method::Post, .target = "/api/api-keys", .body = R"({"name":"k","owner_type":"organization",
-            "owner_id":")" + _acme + R"(","grants":[{"service_id":"desk","scopes":["nothing.here"]}]})"},
-                        _token);
+        const auto refused = _host->call({.method = Method::Post,
+                                          .target = "/api/api-keys",
+                                          .body = jsonWith(R"({"name":"k","owner_type":"organization",
+            "owner_id":"$","grants":[{"service_id":"desk","scopes":["nothing.here"]}]})",
+                                                           _acme)},
+                                         _token);
         equal(400, refused.status);
         equal(0, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
     }
@@ -212,9 +214,10 @@ class WebhookTest : public Suite<WebhookTest>
                  return _host
                      ->call({.method = Method::Post,
                              .target = "/api/auth/register",
-                             .body = R"({"email":"new@x.example","password":"another horse battery","displayName":"New","acceptTerms":true,
-                     "service_id":"desk","invitationToken":")" +
-                                     link + R"(","humanVerification":)" + _host->humanProof("register") + '}'})
+                             .body = jsonWith(
+                                 R"({"email":"new@x.example","password":"another horse battery","displayName":"New","acceptTerms":true,
+                     "service_id":"desk","invitationToken":"$","humanVerification":$})",
+                                 link, _host->humanProof("register"))})
                      .status;
              },
              {"membership.changed", "user.created"}},
@@ -230,7 +233,7 @@ class WebhookTest : public Suite<WebhookTest>
                  _member = keep;
                  drain();
                  _host->change("UPDATE users SET status = 'deactivated', deletion_at = 0 WHERE id = $1", {gone});
-                 const auto order = R"({"userId":")" + gone + "\"}";
+                 const auto order = jsonWith(R"({"userId":"$"})", gone);
                  _host->context().database().transact([&](Transaction& transaction)
                                                       { _host->context().jobs().enqueue(transaction, "identity.deletion", order, {}); });
                  _host->context().jobs().runDue();
@@ -249,7 +252,8 @@ class WebhookTest : public Suite<WebhookTest>
                  _host->context().jobs().runDue();
                  drain();
                  return send({}, Method::Post, "/api/auth/password/reset",
-                             R"({"newPassword":"a long new phrase of mine","token":")" + _host->mailedToken("taken@acme.example") + "\"}")
+                             jsonWith(R"({"newPassword":"a long new phrase of mine","token":"$"})",
+                                      _host->mailedToken("taken@acme.example")))
                      .status;
              },
              {"api_key.revoked", "session.ended"}},
@@ -266,7 +270,8 @@ class WebhookTest : public Suite<WebhookTest>
              {
                  const auto key = makeKey().at("/key");
                  drain();
-                 const auto reported = send({}, Method::Post, "/api/public/leaked-keys", R"({"source":"scanner","key":")" + key + "\"}");
+                 const auto reported =
+                     send({}, Method::Post, "/api/public/leaked-keys", jsonWith(R"({"source":"scanner","key":"$"})", key));
                  _host->context().jobs().runDue();
                  return reported.status;
              },
@@ -274,15 +279,17 @@ class WebhookTest : public Suite<WebhookTest>
             {"a developer",
              [&]
              {
-                 const auto applied = send({}, Method::Post, "/api/public/developers/apply",
-                                           R"({"applicantName":"Ada","email":"owner@acme.example","useCase":"x","acceptTerms":true,)"
-                                           R"("humanVerification":)" +
-                                               _host->humanProof("developer_apply") + '}');
+                 const auto applied = send(
+                     {}, Method::Post, "/api/public/developers/apply",
+                     jsonWith(
+                         R"({"applicantName":"Ada","email":"owner@acme.example","useCase":"x","acceptTerms":true,"humanVerification":$})",
+                         _host->humanProof("developer_apply")));
                  equal(202, applied.status, applied.body);
                  auto session = _host->context().database().session();
                  const auto id = session.value<std::string>("SELECT id FROM developers").value();
                  const auto move = [&](const std::string& status) {
-                     return send(root, Method::Patch, "/api/developers/" + id + "/status", R"({"reason":"x","status":")" + status + "\"}")
+                     return send(root, Method::Patch, "/api/developers/" + id + "/status",
+                                 jsonWith(R"({"reason":"x","status":"$"})", status))
                          .status;
                  };
                  _host->change("UPDATE developers SET workspace_organization_id = $1", {_acme});
@@ -494,20 +501,23 @@ class WebhookTest : public Suite<WebhookTest>
         auto token = _host->signIn(email, "identity");
         _host->call({.method = Method::Post,
                      .target = "/api/auth/step-up",
-                     .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                     .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password)},
                     token);
         return token;
     }
     void makeOwnKey(const std::string& token)
     {
-        equal(201, _host
-                       ->call({.method = Method::Post,
-                               .target = "/api/api-keys",
-                               .body = R"({"name":"k","owner_type":"user","owner_id":")" + _member +
-                                       R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
-                               .originService = "desk"},
-                              token)
-                       .status);
+        equal(
+            201,
+            _host
+                ->call({.method = Method::Post,
+                        .target = "/api/api-keys",
+                        .body = jsonWith(
+                            R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                            _member),
+                        .originService = "desk"},
+                       token)
+                .status);
     }
     /// The types of the messages since the last time, sorted: to acme, and to the administration.
     std::pair<std::vector<std::string>, std::vector<std::string>> drain()
@@ -537,15 +547,17 @@ class WebhookTest : public Suite<WebhookTest>
     }
     TestAnswer make(const std::string& types, const std::string& url = "https://hooks.example/in") const
     {
-        return call(Method::Post, "", R"({"url":")" + url + R"(","types":)" + types + '}');
+        return call(Method::Post, "", jsonWith(R"({"url":"$","types":$})", url, types));
     }
     TestAnswer makeKey() const
     {
-        return _host->call({.method = Method::Post,
-                            .target = "/api/api-keys",
-                            .body = R"({"name":"k","owner_type":"organization","owner_id":")" + _acme +
-                                    R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})"},
-                           _token);
+        return _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body = jsonWith(
+                 R"({"name":"k","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                 _acme)},
+            _token);
     }
 
     std::unique_ptr<IdentityHost> _host;

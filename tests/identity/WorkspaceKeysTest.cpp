@@ -89,7 +89,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
 
     void openDoors()
     {
-        const auto in = [](const std::string& organization) { return R"(,"organizationId":")" + organization + '"'; };
+        const auto in = [](const std::string& organization) { return jsonWith(R"(,"organizationId":"$")", organization); };
         _doors = {{"an owner", _host->signIn("owner@acme.example", "identity", in(_acme))},
                   {"an owner in an app", _host->signIn("owner@acme.example", "desk", in(_acme)), "desk"},
                   {"an owner in another organization",
@@ -102,9 +102,11 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
         equal(200, personal.status, personal.body);
         _doors.push_back({"an owner as a person", personal.at("/access_token"), {}, true});
         keepDoorsOpen();
-        const auto manager = post("/api/api-keys", R"({"name":"m","owner_type":"organization","owner_id":")" + _acme +
-                                                       R"(","grants":[{"service_id":"desk","scopes":["api_keys.write","tickets.read"]},)" +
-                                                       R"({"service_id":"identity","scopes":["api_keys.write"]}]})");
+        const auto manager = post(
+            "/api/api-keys",
+            jsonWith(R"({"name":"m","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["api_keys.write",)"
+                     R"("tickets.read"]},{"service_id":"identity","scopes":["api_keys.write"]}]})",
+                     _acme));
         _doors.push_back({"a key that manages keys", manager.at("/key")});
         _doors.push_back({"a key that manages keys, in an app", manager.at("/key"), "desk"});
         _directory = std::make_unique<TestAnswer>(
@@ -146,8 +148,8 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
 
     std::string keyBody() const
     {
-        return R"({"name":"k","owner_type":"organization","owner_id":")" + _acme +
-               R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})";
+        return jsonWith(
+            R"({"name":"k","owner_type":"organization","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})", _acme);
     }
     static std::string registration() { return R"({"client_name":"App","redirect_uris":["https://app.example/cb"]})"; }
     std::string bodyOf(const Route& route) const
@@ -158,7 +160,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
             return name.ends_with("register") ? registration() : R"({"name":"App","redirect_uris":["https://app.example/cb"]})";
         if (name == "PATCH /api/api-keys/{id}" || name == "PATCH /api/oauth-clients/{client_id}") return R"({"name":"another"})";
         if (name == "PUT /oauth/register/{client_id}")
-            return R"({"client_id":")" + _client + R"(","redirect_uris":["https://new.example/cb"]})";
+            return jsonWith(R"({"client_id":"$","redirect_uris":["https://new.example/cb"]})", _client);
         return route.method == Method::Delete ? "" : "{}";
     }
     /// Fills a path pattern with ids of the workspace: its key, its client, its member.

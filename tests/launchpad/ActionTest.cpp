@@ -31,13 +31,14 @@ class LaunchpadActionTest : public Suite<LaunchpadActionTest, LaunchpadFixture>
 {
     static std::string body(const std::string& key, const std::string& more = {})
     {
-        return R"({"title":"Look at this","source":{"service_id":"crm","resourceType":"deal","resourceId":"1"},"assignee":{"type":"role","id":"admin"},
-                   "decisions":[{"id":"yes","label":"Yes"},{"id":"no","label":"No","style":"danger","requiresReason":true}],"dedupeKey":")" +
-               key + '"' + more + '}';
+        return jsonWith(
+            R"({"title":"Look at this","source":{"service_id":"crm","resourceType":"deal","resourceId":"1"},"assignee":{"type":"role","id":"admin"},
+                   "decisions":[{"id":"yes","label":"Yes"},{"id":"no","label":"No","style":"danger","requiresReason":true}],"dedupeKey":"$"$})",
+            key, more);
     }
     static std::string callback(const std::string& url = "https://crm.example/decisions")
     {
-        return R"(,"decisionCallback":{"url":")" + url + R"(","secret":"0123456789abcdef"})";
+        return jsonWith(R"(,"decisionCallback":{"url":"$","secret":"0123456789abcdef"})", url);
     }
     std::string create(const std::string& key, const std::string& more = {}) const
     {
@@ -100,7 +101,7 @@ class LaunchpadActionTest : public Suite<LaunchpadActionTest, LaunchpadFixture>
         service.principalType = "service";
         service.principalId = "client";
         service.ownServiceId = "crm";
-        const auto in = R"(,"context":{"kind":"organization","organizationId":")" + organization + "\"}";
+        const auto in = jsonWith(R"(,"context":{"kind":"organization","organizationId":"$"})", organization);
         const auto opened = post(service, "/api/actions", body("s1", in));
         equal(201, opened.status, opened.body);
         equal(1, get(admin, "/api/actions").count("/items"));
@@ -135,7 +136,7 @@ class LaunchpadActionTest : public Suite<LaunchpadActionTest, LaunchpadFixture>
         const auto foreign = create("a");
         refused(act(member, foreign, "resolve", R"({"decision":"yes"})"), 403, "permission_denied");
         refused(act(member, foreign, "dismiss"), 403, "permission_denied");
-        made(act(admin, foreign, "assign", R"({"assignee":{"type":"user","id":")" + member.principalId + R"("}})"));
+        made(act(admin, foreign, "assign", jsonWith(R"({"assignee":{"type":"user","id":"$"}})", member.principalId)));
         equal(member.principalId, show(foreign, "/assignee/id"));
         made(act(member, foreign, "resolve", R"({"decision":"yes"})"));
         auto impersonated = admin;

@@ -18,9 +18,9 @@ class AssignmentTest : public Suite<AssignmentTest, LaunchpadFixture>
     }
     static std::string body(const std::string& service, const std::string& subject, const std::string& mode)
     {
-        return R"({"service_id":")" + service + R"(","subject":)" + subject + R"(,"mode":")" + mode + "\"}";
+        return jsonWith(R"({"service_id":"$","subject":$,"mode":"$"})", service, subject, mode);
     }
-    static std::string user(const Caller& caller) { return R"({"type":"user","id":")" + caller.principalId + "\"}"; }
+    static std::string user(const Caller& caller) { return jsonWith(R"({"type":"user","id":"$"})", caller.principalId); }
 
     TEST(makesChangesAndRemovesRules)
     {
@@ -173,7 +173,7 @@ class AssignmentTest : public Suite<AssignmentTest, LaunchpadFixture>
                     const auto subject = type == "everyone" ? "" : type == "role" ? people[pick(4)]->role : people[pick(4)]->principalId;
                     const auto mode = std::vector<std::string>{"optional", "required", "blocked"}[pick(3)];
                     const auto answer =
-                        post(admin, "/api/assignments", body(service, R"({"type":")" + type + R"(","id":")" + subject + "\"}", mode));
+                        post(admin, "/api/assignments", body(service, jsonWith(R"({"type":"$","id":"$"})", type, subject), mode));
                     bool exists = false;
                     for (const auto& [id, rule] : model.rules) exists = exists || (rule.type == type && rule.subject == subject);
                     equal(exists ? 409 : 201, answer.status, hint + answer.body);
@@ -192,7 +192,7 @@ class AssignmentTest : public Suite<AssignmentTest, LaunchpadFixture>
                 {
                     const bool forAll = pick(2) == 0;
                     const auto answer = post(*person, "/api/installs",
-                                             R"({"service_id":")" + service + R"(","scope":")" + (forAll ? "organization" : "me") + "\"}");
+                                             jsonWith(R"({"service_id":"$","scope":"$"})", service, (forAll ? "organization" : "me")));
                     const bool onlyOwn = forAll && before == "installed" && model.mode(*person) != "required" &&
                                          model.state("") != "installed" && model.state(person->principalId) == "installed";
                     const bool allowed = mayInstall(person) || (!forAll && model.mayTakeBack(*person));
@@ -225,7 +225,7 @@ class AssignmentTest : public Suite<AssignmentTest, LaunchpadFixture>
                 }
                 case 4:
                 {
-                    const auto answer = post(*person, "/api/install-requests", R"({"service_id":")" + service + "\"}");
+                    const auto answer = post(*person, "/api/install-requests", jsonWith(R"({"service_id":"$"})", service));
                     const auto expected = person == &guest || before == "unavailable"      ? 403
                                           : before == "installed" || before == "requested" ? 409
                                                                                            : 202;

@@ -48,8 +48,8 @@ class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
              {"", "[]", "{}", R"({"id":"evt_1","type":"x","created":1})", R"({"id":"evt_1","type":"x","created":-1,"data":{"object":{}}})",
               R"({"id":1,"type":"x","created":1,"data":{"object":{}}})", R"({"id":"e 1","type":"x","data":{"object":{}}})"})
             CPPUNIT_ASSERT_MESSAGE(text, !launchpad::readEvent(text));
-        CHECK(
-            !launchpad::readEvent(R"({"id":"evt_1","type":"x","data":{"object":)" + std::string(100, '[') + std::string(100, ']') + "}}"));
+        CHECK(!launchpad::readEvent(
+            jsonWith(R"({"id":"evt_1","type":"x","data":{"object":$$}})", std::string(100, '['), std::string(100, ']'))));
     }
 
     TEST(refusesToStartWithoutSecrets)
@@ -202,10 +202,9 @@ class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
         without.erase("owner_id");
         pay(opened.at("/checkoutId"), "sub_1", without);
         equal(0, made(get(owner, "/api/billing/subscriptions")).count("/paid"));
-        const auto claimed =
-            made(post(owner, "/api/billing/claims",
-                      R"({"checkoutId":")" + opened.at("/checkoutId") + R"(","claim_token":")" + opened.at("/claim_token") +
-                          R"(","owner_type":"organization","owner_id":")" + organization + "\"}"));
+        const auto claimed = made(post(owner, "/api/billing/claims",
+                                       jsonWith(R"({"checkoutId":"$","claim_token":"$","owner_type":"organization","owner_id":"$"})",
+                                                opened.at("/checkoutId"), opened.at("/claim_token"), organization)));
         equal("active", claimed.at("/status"));
         host->context().jobs().runDue();
         equal(3, grantedApps().size());

@@ -105,8 +105,7 @@ protected:
     static std::string order(std::string_view package = "three", std::string_view apps = R"("crm","calendar","social")",
                              const std::string& more = R"(,"seats":10)")
     {
-        return R"({"package":")" + std::string(package) + R"(","selectedServiceIds":[)" + std::string(apps) +
-               R"(],"interval":"month","currency":"USD")" + more + '}';
+        return jsonWith(R"({"package":"$","selectedServiceIds":[$],"interval":"month","currency":"USD"$})", package, apps, more);
     }
     testing::TestAnswer checkout(const std::string& body, const Caller* buyer = nullptr, const std::string& key = {}) const
     {

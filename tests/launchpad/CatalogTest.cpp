@@ -63,7 +63,7 @@ class LaunchpadCatalogTest : public Suite<LaunchpadCatalogTest, LaunchpadFixture
     }
     std::string request(const Caller& caller, const std::string& service = "remote") const
     {
-        return made(post(caller, "/api/install-requests", R"({"service_id":")" + service + R"(","reason":"For the fair"})"))
+        return made(post(caller, "/api/install-requests", jsonWith(R"({"service_id":"$","reason":"For the fair"})", service)))
             .at("/actionId");
     }
     testing::TestAnswer decide(const Caller& caller, const std::string& action, const std::string& body) const
@@ -72,7 +72,7 @@ class LaunchpadCatalogTest : public Suite<LaunchpadCatalogTest, LaunchpadFixture
     }
     void assign(const std::string& service, const std::string& subject, const std::string& mode) const
     {
-        made(post(admin, "/api/assignments", R"({"service_id":")" + service + R"(","subject":)" + subject + R"(,"mode":")" + mode + "\"}"));
+        made(post(admin, "/api/assignments", jsonWith(R"({"service_id":"$","subject":$,"mode":"$"})", service, subject, mode)));
     }
 
     /// A list of applications that checks each one takes seconds with many of them (goauthentik/authentik #20829).
@@ -168,7 +168,7 @@ class LaunchpadCatalogTest : public Suite<LaunchpadCatalogTest, LaunchpadFixture
         for (const auto* caller : {&member, &guest}) equal("request_required", availability(*caller, "crm"));
         made(post(admin, "/api/installs", R"({"service_id":"crm","scope":"organization"})"));
         equal("installed", availability(member, "crm"));
-        assign("crm", R"({"type":"user","id":")" + member.principalId + "\"}", "required");
+        assign("crm", jsonWith(R"({"type":"user","id":"$"})", member.principalId), "required");
         refused(del(member, "/api/installs/crm"), 409, "required_by_assignment");
     }
 
@@ -261,7 +261,7 @@ class LaunchpadCatalogTest : public Suite<LaunchpadCatalogTest, LaunchpadFixture
     TEST(hidesBlockedApps)
     {
         assign("social", R"({"type":"role","id":"member"})", "blocked");
-        assign("social", R"({"type":"user","id":")" + member.principalId + "\"}", "required");
+        assign("social", jsonWith(R"({"type":"user","id":"$"})", member.principalId), "required");
         equal("not_found", availability(member, "social"));
         CHECK(!ids(get(member, "/api/catalog")).contains("social"));
         equal("installed", availability(admin, "social"));

@@ -12,8 +12,8 @@ class LaunchpadCausesTest : public Suite<LaunchpadCausesTest, LaunchpadFixture>
     void tell(std::string_view type, const std::string& id, std::string_view of = {}, const std::string& details = "{}",
               const std::string& actor = {}) const
     {
-        const auto data = R"({"id":")" + id + R"(","change":"x","actor":{"type":"user","id":")" + actor + R"("},"details":)" + details +
-                          R"(,"platformOrganizationId":")" + operators + "\"}";
+        const auto data = jsonWith(R"({"id":"$","change":"x","actor":{"type":"user","id":"$"},"details":$,"platformOrganizationId":"$"})",
+                                   id, actor, details, operators);
         equal(1, host->context().events().deliver({"evt_1", "identity." + std::string(type), std::string(of), data, Instant{}}));
     }
     testing::TestAnswer open(const Caller& caller, const std::string& kind) const { return made(get(caller, "/api/actions?kind=" + kind)); }
@@ -25,7 +25,7 @@ class LaunchpadCausesTest : public Suite<LaunchpadCausesTest, LaunchpadFixture>
     void require(const Caller& caller) const
     {
         made(post(admin, "/api/assignments",
-                  R"({"service_id":"crm","mode":"required","subject":{"type":"user","id":")" + caller.principalId + "\"}}"));
+                  jsonWith(R"({"service_id":"crm","mode":"required","subject":{"type":"user","id":"$"}})", caller.principalId)));
     }
     testing::TestAnswer onlyRule() const { return get(admin, "/api/assignments"); }
 
@@ -65,12 +65,12 @@ class LaunchpadCausesTest : public Suite<LaunchpadCausesTest, LaunchpadFixture>
 
     static std::string invitation(const std::string& id, const std::string& place, bool household, const std::string& until)
     {
-        return R"({"id":")" + id + R"(","household":)" + (household ? "true" : "false") + R"(,"placeName":")" + place +
-               R"(","inviterName":"Hank","role":"member","expiresAt":")" + until + "\"}";
+        return jsonWith(R"({"id":"$","household":$,"placeName":"$","inviterName":"Hank","role":"member","expiresAt":"$"})", id,
+                        (household ? "true" : "false"), place, until);
     }
     void invited(const std::string& pending) const
     {
-        tell("user.invitations_changed", member.principalId, {}, R"({"pending":[)" + pending + "]}");
+        tell("user.invitations_changed", member.principalId, {}, jsonWith(R"({"pending":[$]})", pending));
     }
 
     TEST(listsInvitationsUntilTheyAreAnswered)

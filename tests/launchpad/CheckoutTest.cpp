@@ -41,7 +41,7 @@ class CheckoutTest : public Suite<CheckoutTest, BillingFixture>
         refused(checkout(R"({"package":"everything","currency":"XXX"})"), 400, "validation_failed");
         refused(checkout(R"({"package":"everything","currency":"usd"})"), 400, "validation_failed");
         const auto of = [](const std::string& type, const std::string& id)
-        { return R"(,"owner_type":")" + type + R"(","owner_id":")" + id + '"'; };
+        { return jsonWith(R"(,"owner_type":"$","owner_id":"$")", type, id); };
         const auto apps = R"("crm","calendar","social")";
         refused(checkout(order("three", apps, of("organization", organization))), 403, "billing_permission_required");
         refused(checkout(order("three", apps, of("organization", organization)), &admin), 403, "billing_permission_required");
@@ -190,7 +190,8 @@ class CheckoutTest : public Suite<CheckoutTest, BillingFixture>
         equal(owner.principalId, made(get(home, "/api/billing/subscriptions")).at("/paid/0/owner_id"));
         const auto household = "hh_" + makeUlid(Instant{});
         const auto query = "/api/billing/subscriptions?owner_type=household&owner_id=" + household;
-        const auto wish = order("three", R"("crm","calendar","social")", R"(,"owner_type":"household","owner_id":")" + household + '"');
+        const auto wish =
+            order("three", R"("crm","calendar","social")", jsonWith(R"(,"owner_type":"household","owner_id":"$")", household));
         directory.households[owner.principalId] = {{household, "Home", "adult", 2, true}};
         refused(checkout(wish, &owner), 403, "billing_permission_required");
         made(get(home, query));
@@ -248,8 +249,7 @@ class CheckoutTest : public Suite<CheckoutTest, BillingFixture>
 
     std::string claimBody(const std::string& id, const std::string& token, const std::string& type, const std::string& ownerId) const
     {
-        return R"({"checkoutId":")" + id + R"(","claim_token":")" + token + R"(","owner_type":")" + type + R"(","owner_id":")" + ownerId +
-               "\"}";
+        return jsonWith(R"({"checkoutId":"$","claim_token":"$","owner_type":"$","owner_id":"$"})", id, token, type, ownerId);
     }
     testing::TestAnswer claim(const Caller& caller, const std::string& id, const std::string& token) const
     {

@@ -10,7 +10,7 @@ class LaunchTest : public Suite<LaunchTest, LaunchpadFixture>
 {
     testing::TestAnswer launch(const Caller& caller, const std::string& more = {}, const std::string& service = "crm") const
     {
-        return post(caller, "/api/launch", R"({"service_id":")" + service + '"' + more + '}');
+        return post(caller, "/api/launch", jsonWith(R"({"service_id":"$"$})", service, more));
     }
     std::string open(const std::string& target) const
     {

@@ -24,6 +24,8 @@
 namespace portico::tests
 {
 
+using testing::jsonWith;
+
 /// The started service on the engine of the run at Monday, 2026-11-23T08:00:00Z, and callers with the permissions of the manifest's
 /// bundles: every role of one organization, and an admin of another.
 class LaunchpadFixture : public CppUnit::TestFixture

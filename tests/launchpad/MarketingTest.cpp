@@ -81,12 +81,13 @@ class MarketingTest : public Suite<MarketingTest, LaunchpadFixture>
 
     static std::string entry(std::string_view email, std::string_view more = R"(,"humanVerification":{"provider":"pow","payload":"good"})")
     {
-        return R"({"consent":true,"email":")" + std::string(email) + '"' + std::string(more) + '}';
+        return jsonWith(R"({"consent":true,"email":"$"$})", email, more);
     }
     static std::string demoBody(std::string_view more = {})
     {
-        return R"({"name":"Ada","email":"ada@visitor.example","company":"Engines","humanVerification":{"provider":"pow","payload":"good"})" +
-               std::string(more) + '}';
+        return jsonWith(
+            R"({"name":"Ada","email":"ada@visitor.example","company":"Engines","humanVerification":{"provider":"pow","payload":"good"}$})",
+            more);
     }
     static std::string slot() { return std::string(R"(,"slot":{"start":")") + slotStart + R"(","timezone":"Europe/London"})"; }
 

@@ -27,8 +27,8 @@ class MobileLinksTest : public Suite<MobileLinksTest, LaunchpadFixture>
     static std::string manifestWith(const std::string& team, const std::string& bundle, const std::string& package,
                                     const std::string& print)
     {
-        return R"({"mobile":{"ios":{"teamId":")" + team + R"(","bundleId":")" + bundle + R"("},"android":{"packageName":")" + package +
-               R"(","sha256CertFingerprints":[")" + print + R"("]}}})";
+        return jsonWith(R"({"mobile":{"ios":{"teamId":"$","bundleId":"$"},"android":{"packageName":"$","sha256CertFingerprints":["$"]}}})",
+                        team, bundle, package, print);
     }
     testing::TestAnswer read(std::string_view path) const
     {
@@ -47,9 +47,9 @@ class MobileLinksTest : public Suite<MobileLinksTest, LaunchpadFixture>
         ++registry.changes;
         equal(R"({"applinks":{"details":[{"appIDs":["ABCDE12345.example.crm"],"components":[{"/":"/launch/crm","?":{"code":"?*"}}]}]}})",
               read(applePath).body);
-        equal(R"([{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android_app",)"
-              R"("package_name":"example.crm","sha256_cert_fingerprints":[")" +
-                  fingerprint() + R"("]}}])",
+        equal(jsonWith(R"([{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android_app",)"
+                       R"("package_name":"example.crm","sha256_cert_fingerprints":["$"]}}])",
+                       fingerprint()),
               read(androidPath).body);
         crm.manifest = manifestWith("ABCDE12345", "example.renamed", "example.crm", fingerprint());
         ++registry.changes;

@@ -10,13 +10,13 @@ class LaunchpadNotificationTest : public Suite<LaunchpadNotificationTest, Launch
 {
     testing::TestAnswer send(const std::string& members) const
     {
-        return post(newKey({"notifications.write"}), "/api/notifications", R"({"title":"Hello",)" + members + '}');
+        return post(newKey({"notifications.write"}), "/api/notifications", jsonWith(R"({"title":"Hello",$})", members));
     }
     std::string unread(const Caller& caller) const { return get(caller, "/api/notifications").at("/unread"); }
 
     TEST(notifiesAMemberOnce)
     {
-        const auto to = R"("userId":")" + member.principalId + R"(","href":"/apps","severity":"warning","dedupeKey":"a")";
+        const auto to = jsonWith(R"("userId":"$","href":"/apps","severity":"warning","dedupeKey":"a")", member.principalId);
         const auto first = send(to);
         equal(201, first.status, first.body);
         equal("1", first.at("/created"));
@@ -37,7 +37,7 @@ class LaunchpadNotificationTest : public Suite<LaunchpadNotificationTest, Launch
 
     TEST(marksAsRead)
     {
-        for (const auto* key : {"a", "b", "c"}) made(send(R"("userId":")" + member.principalId + R"(","dedupeKey":")" + key + '"'));
+        for (const auto* key : {"a", "b", "c"}) made(send(jsonWith(R"("userId":"$","dedupeKey":"$")", member.principalId, key)));
         const auto id = get(member, "/api/notifications").at("/items/0/id");
         refused(post(admin, "/api/notifications/" + id + "/read"), 404, "not_found");
         refused(post(stranger, "/api/notifications/" + id + "/read"), 404, "not_found");
@@ -54,7 +54,7 @@ class LaunchpadNotificationTest : public Suite<LaunchpadNotificationTest, Launch
         for (const auto* members : {R"("role":"king")", R"("userId":"usr_nobody")", R"("userId":"a","role":"admin")", R"("href":"/a")",
                                     R"("role":"admin","href":"https://evil.example")", R"("role":"admin","severity":"loud")"})
             refused(send(members), 400, "validation_failed");
-        refused(send(R"("role":"admin","organizationId":")" + stranger.organizationId + '"'), 404, "not_found");
+        refused(send(jsonWith(R"("role":"admin","organizationId":"$")", stranger.organizationId)), 404, "not_found");
         refused(post(newKey({"notifications.read"}), "/api/notifications", R"({"title":"x","role":"admin"})"), 403, "insufficient_scope");
     }
 

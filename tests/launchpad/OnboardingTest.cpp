@@ -102,7 +102,7 @@ class LaunchpadOnboardingTest : public Suite<LaunchpadOnboardingTest, LaunchpadF
 
     TEST(opensAndClosesActionsAboutRecoveryAddresses)
     {
-        const auto data = R"({"id":")" + member.principalId + R"(","change":"x","actor":{"type":"user","id":""},"details":{}})";
+        const auto data = jsonWith(R"({"id":"$","change":"x","actor":{"type":"user","id":""},"details":{}})", member.principalId);
         tell("user.recovery_email_set", data, "");
         const auto home = personal(member);
         equal("recovery_email_unverified", get(home, "/api/actions").at("/items/0/kind"));
@@ -120,7 +120,7 @@ class LaunchpadOnboardingTest : public Suite<LaunchpadOnboardingTest, LaunchpadF
         made(post(member, "/api/launch", R"({"service_id":"crm"})"));
         made(post(member, "/api/install-requests", R"({"service_id":"remote"})"));
         made(post(admin, "/api/assignments",
-                  R"({"service_id":"crm","mode":"required","subject":{"type":"user","id":")" + member.principalId + "\"}}"));
+                  jsonWith(R"({"service_id":"crm","mode":"required","subject":{"type":"user","id":"$"}})", member.principalId)));
         made(post(newKey({"notifications.write"}), "/api/notifications", R"({"title":"Hi","role":"member"})"));
         auto& data = *host->context().services().provided<interfaces::PersonalData>();
         const interfaces::Person person{member.principalId, "m@x.example", {organization}};

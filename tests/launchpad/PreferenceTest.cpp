@@ -150,7 +150,7 @@ class LaunchpadPreferenceTest : public Suite<LaunchpadPreferenceTest, LaunchpadF
         ++registry.changes;
         advance(std::chrono::minutes(2));
         const auto widget = [](std::string_view more)
-        { return R"({"widgets":[{"service_id":"crm","widgetId":"overview")" + std::string(more) + "}]}"; };
+        { return jsonWith(R"({"widgets":[{"service_id":"crm","widgetId":"overview"$}]})", more); };
         equal("m", made(patch(member, "/api/preferences", widget(R"(,"size":"m")"))).at("/widgets/0/size"));
         std::string folders, many;
         for (int i = 0; i < 51; ++i)
@@ -169,8 +169,8 @@ class LaunchpadPreferenceTest : public Suite<LaunchpadPreferenceTest, LaunchpadF
             R"({"folders":[{"id":"f 1","name":"A"}]})",
             R"({"folders":[{"id":"f1","name":" "}]})",
             R"({"view":"cards"})",
-            "{\"folders\":[" + folders + "]}",
-            "{\"widgets\":[" + many + "]}"};
+            jsonWith(R"({"folders":[$]})", folders),
+            jsonWith(R"({"widgets":[$]})", many)};
         for (const auto& body : bodies) refused(patch(member, "/api/preferences", body), 400, "validation_failed");
         refused(patch(member, "/api/preferences", R"({"colour":"red"})"), 400, "unknown_field");
         // Every list with long IDs: more than 64 KiB.
@@ -184,8 +184,7 @@ class LaunchpadPreferenceTest : public Suite<LaunchpadPreferenceTest, LaunchpadF
         }
         advance(std::chrono::minutes(2));
         refused(patch(member, "/api/preferences",
-                      R"({"folders":[{"id":"f1","name":"A","serviceIds":[)" + first500 + R"(]}],"hidden":[)" + ids + R"(],"order":[)" +
-                          ids + "]}"),
+                      jsonWith(R"({"folders":[{"id":"f1","name":"A","serviceIds":[$]}],"hidden":[$],"order":[$]})", first500, ids, ids)),
                 413, "payload_too_large");
         equal("1", made(get(member, "/api/preferences")).at("/version"));
     }
@@ -213,8 +212,8 @@ class LaunchpadPreferenceTest : public Suite<LaunchpadPreferenceTest, LaunchpadF
                 statuses[index] = patchAs(member, version, body).status;
             };
             const auto number = std::to_string(std::stoi(version) + 1);
-            std::thread first(tab, 0, R"({"folders":[{"id":"a)" + number + R"(","name":"A"}]})");
-            std::thread second(tab, 1, R"({"theme":")" + std::string(number == "2" ? "light" : "dark") + "\"}");
+            std::thread first(tab, 0, jsonWith(R"({"folders":[{"id":"a$","name":"A"}]})", number));
+            std::thread second(tab, 1, jsonWith(R"({"theme":"$"})", std::string(number == "2" ? "light" : "dark")));
             first.join();
             second.join();
             std::ranges::sort(statuses);
@@ -237,7 +236,7 @@ class LaunchpadPreferenceTest : public Suite<LaunchpadPreferenceTest, LaunchpadF
                 folder["id"] = name + std::to_string(i);
                 folder["name"] = "F";
                 folders.push_back(folder);
-                const auto answer = patchAs(member, shown.at("/version"), R"({"folders":)" + boost::json::serialize(folders) + "}");
+                const auto answer = patchAs(member, shown.at("/version"), jsonWith(R"({"folders":$})", boost::json::serialize(folders)));
                 CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status == 200 || answer.status == 412);
                 if (answer.status != 200) continue;
                 // The response contains this tab's values, regardless of the other tab.

@@ -47,7 +47,7 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         plans.agents = {agent};
         const auto first = made(seat(id, member.principalId));
         equal(member.principalId, first.at("/assignee/id"));
-        const auto untyped = R"({"subscriptionId":")" + id + R"(","assignee":{"id":")" + agent + "\"}}";
+        const auto untyped = jsonWith(R"({"subscriptionId":"$","assignee":{"id":"$"}})", id, agent);
         equal("agent", made(post(owner, "/api/billing/seats", untyped)).at("/assignee/type"));
         equal(204,
               del(owner, "/api/billing/seats/" + made(get(owner, "/api/billing/seats?subscriptionId=" + id)).at("/items/1/id")).status);
@@ -88,7 +88,8 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
     {
         const auto id = subscribe();
         made(seat(id, member.principalId));
-        const auto left = R"({"id":")" + member.principalId + R"(","change":"removed","actor":{"type":"user","id":"usr_1"},"details":{}})";
+        const auto left =
+            jsonWith(R"({"id":"$","change":"removed","actor":{"type":"user","id":"usr_1"},"details":{}})", member.principalId);
         host->context().events().deliver({"evt_1", "identity.membership.removed", organization, left, Instant{}});
         equal(1, count("SELECT count(*) FROM seat"), "still a member");
         directory.written.erase({organization, member.principalId});
@@ -179,7 +180,7 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal("2450", preview.at("/proration/creditAmount"));
         const auto asked = fake->writes.back().second;
         equal("always_invoice", asked.at("subscription_details[proration_behavior]"));
-        const auto body = R"({"seats":20,"prorationDate":")" + preview.at("/proration/at") + "\"}";
+        const auto body = jsonWith(R"({"seats":20,"prorationDate":"$"})", preview.at("/proration/at"));
         equal("20", made(change(id, body)).at("/seats/purchased"), "the state comes from the processor");
         const auto sent = fake->writes.back().second;
         equal(asked.at("subscription_details[proration_date]"), sent.at("proration_date"));
@@ -221,10 +222,10 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         {
             std::string text;
             appendJsonString(text, path);
-            refused(post(owner, "/api/billing/portal", R"({"returnPath":)" + text + '}'), 400, "validation_failed");
+            refused(post(owner, "/api/billing/portal", jsonWith(R"({"returnPath":$})", text)), 400, "validation_failed");
         }
-        refused(post(owner, "/api/billing/portal", R"({"owner_type":"organization","owner_id":")" + stranger.organizationId + "\"}"), 403,
-                "billing_permission_required");
+        refused(post(owner, "/api/billing/portal", jsonWith(R"({"owner_type":"organization","owner_id":"$"})", stranger.organizationId)),
+                403, "billing_permission_required");
     }
 
     TEST(reconcilesTwice)
@@ -273,7 +274,7 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
 
     static std::string seatBody(const std::string& id, const std::string& assignee, const std::string& type)
     {
-        return R"({"subscriptionId":")" + id + R"(","assignee":{"type":")" + type + R"(","id":")" + assignee + "\"}}";
+        return jsonWith(R"({"subscriptionId":"$","assignee":{"type":"$","id":"$"}})", id, type, assignee);
     }
     testing::TestAnswer seat(const std::string& id, const std::string& assignee, const std::string& type = "human") const
     {
@@ -285,7 +286,7 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
     }
     testing::TestAnswer portal(const std::string& path) const
     {
-        return post(owner, "/api/billing/portal", R"({"returnPath":")" + path + "\"}");
+        return post(owner, "/api/billing/portal", jsonWith(R"({"returnPath":"$"})", path));
     }
     testing::TestAnswer reconcile(const std::string& body = "{}", const std::string& address = "127.0.0.1") const
     {

@@ -92,10 +92,10 @@ class WidgetRoutesTest : public Suite<WidgetRoutesTest, LaunchpadFixture>
     {
         std::string many;
         for (int i = 0; i < 41; ++i) many += std::string(many.empty() ? "" : ",") + R"({"service_id":"crm"})";
-        refused(post(member, "/api/widgets", R"({"widgets":[)" + many + "]}"), 400, "validation_failed");
+        refused(post(member, "/api/widgets", jsonWith(R"({"widgets":[$]})", many)), 400, "validation_failed");
         refused(post(member, "/api/widgets", R"({"widgets":[{"widgetId":"overview"}]})"), 400, "validation_failed");
         many = many.substr(many.find(',') + 1);
-        const auto tied = made(post(member, "/api/widgets", R"({"widgets":[)" + many + "]}"));
+        const auto tied = made(post(member, "/api/widgets", jsonWith(R"({"widgets":[$]})", many)));
         equal(1, tied.count("/widgets"));
     }
 
@@ -182,7 +182,7 @@ class WidgetRoutesTest : public Suite<WidgetRoutesTest, LaunchpadFixture>
             booked.data = std::move(data);
             context.events().deliver(booked);
         };
-        deliver(R"({"eventId":"evt_1","recipient":{"userId":")" + member.principalId + R"(","email":"a@example.org"},"more":[1]})");
+        deliver(jsonWith(R"({"eventId":"evt_1","recipient":{"userId":"$","email":"a@example.org"},"more":[1]})", member.principalId));
         equal(1, reports(concerned));
         equal(0, reports(other));
         // A change for all waits for no report to one.
@@ -192,7 +192,7 @@ class WidgetRoutesTest : public Suite<WidgetRoutesTest, LaunchpadFixture>
         // Callers of another organization do not read the channels of this one.
         const auto elsewhere = get(stranger, "/api/widgets/stream");
         advance(2s);
-        deliver(R"({"recipient":{"userId":")" + stranger.principalId + "\"}}");
+        deliver(jsonWith(R"({"recipient":{"userId":"$"}})", stranger.principalId));
         for (const auto* stream : {&concerned, &other, &elsewhere}) equal(0, reports(*stream));
     }
 
@@ -203,7 +203,7 @@ class WidgetRoutesTest : public Suite<WidgetRoutesTest, LaunchpadFixture>
         for (const auto* caller : {&member, &admin}) equal("native", sourceOf(*caller));
         advance(3s);
         auto booked = event("calendar.booking.confirmed", organization);
-        booked.data = R"({"recipient":{"userId":")" + member.principalId + "\"}}";
+        booked.data = jsonWith(R"({"recipient":{"userId":"$"}})", member.principalId);
         host->context().events().deliver(booked);
         equal("cache", sourceOf(admin));
         equal("native", sourceOf(member));

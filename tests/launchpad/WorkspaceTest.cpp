@@ -12,9 +12,10 @@ class LaunchpadWorkspaceTest : public Suite<LaunchpadWorkspaceTest, LaunchpadFix
     {
         member.organizationName = "Acme";
         auto shown = made(get(member, "/api/workspace/context"));
-        equal(std::string(R"({"kind":"organization","organizationId":")" + organization +
-                          R"(","organizationName":"Acme","role":"member","selectedHouseholdId":null,"selectedHousehold":null,)"
-                          R"("launcherContext":"organization"})"),
+        equal(std::string(jsonWith(
+                  R"({"kind":"organization","organizationId":"$","organizationName":"Acme","role":"member","selectedHouseholdId":null,)"
+                  R"("selectedHousehold":null,"launcherContext":"organization"})",
+                  organization)),
               shown.body);
         auto home = personal(member);
         home.householdId = "hh_1";
@@ -30,8 +31,8 @@ class LaunchpadWorkspaceTest : public Suite<LaunchpadWorkspaceTest, LaunchpadFix
     {
         signIns->roles[{member.principalId, stranger.organizationId}] = "admin";
         directory.households[member.principalId] = {{"hh_1", "Home", "adult", 2, true}};
-        auto changed =
-            made(put(member, "/api/workspace/context", R"({"kind":"organization","organizationId":")" + stranger.organizationId + "\"}"));
+        auto changed = made(
+            put(member, "/api/workspace/context", jsonWith(R"({"kind":"organization","organizationId":"$"})", stranger.organizationId)));
         equal(stranger.organizationId, changed.at("/organizationId"));
         equal("admin", changed.at("/role"));
         equal("organization", changed.at("/launcherContext"));
@@ -46,13 +47,13 @@ class LaunchpadWorkspaceTest : public Suite<LaunchpadWorkspaceTest, LaunchpadFix
 
     TEST(refusesOtherContexts)
     {
-        refused(put(member, "/api/workspace/context", R"({"kind":"organization","organizationId":")" + stranger.organizationId + "\"}"),
+        refused(put(member, "/api/workspace/context", jsonWith(R"({"kind":"organization","organizationId":"$"})", stranger.organizationId)),
                 403, "membership_required");
         refused(put(member, "/api/workspace/context", R"({"kind":"household"})"), 400, "household_is_not_a_context");
         for (const auto* body :
              {"{}", R"({"kind":"organization"})", R"({"kind":"team"})", R"({"kind":"organization","organizationId":"x"})"})
             refused(put(member, "/api/workspace/context", body), 400, "validation_failed");
-        refused(put(member, "/api/workspace/context", R"({"kind":"personal","organizationId":")" + organization + "\"}"), 400,
+        refused(put(member, "/api/workspace/context", jsonWith(R"({"kind":"personal","organizationId":"$"})", organization)), 400,
                 "validation_failed");
         refused(put(newKey({"dashboard.read"}), "/api/workspace/context", R"({"kind":"personal"})"), 403, "bearer_required");
         equal(0, signIns->count);
@@ -66,10 +67,11 @@ class LaunchpadWorkspaceTest : public Suite<LaunchpadWorkspaceTest, LaunchpadFix
         const auto act = [&](const std::string& assignee, const std::string& key)
         {
             made(post(newKey({"workflows.write"}), "/api/actions",
-                      R"({"kind":"custom","title":"T","source":{"service_id":"launchpad"},"assignee":)" + assignee + R"(,"dedupeKey":")" +
-                          key + R"(","decisions":[{"id":"ok","label":"OK"}]})"));
+                      jsonWith(R"({"kind":"custom","title":"T","source":{"service_id":"launchpad"},"assignee":$,"dedupeKey":"$",)"
+                               R"("decisions":[{"id":"ok","label":"OK"}]})",
+                               assignee, key)));
         };
-        act(R"({"type":"user","id":")" + member.principalId + "\"}", "mine");
+        act(jsonWith(R"({"type":"user","id":"$"})", member.principalId), "mine");
         act(R"({"type":"role","id":"member"})", "members");
         act(R"({"type":"role","id":"admin"})", "admins");
         const auto shown = made(get(member, "/api/workspace/memberships"));

@@ -16,8 +16,6 @@ namespace routing_tests
 /// Routes of the host itself: health, the API document and its page.
 class HostRoutesTest : public Suite<HostRoutesTest>
 {
-    static boost::json::object parse(const Answer& answer) { return boost::json::parse(answer.body).as_object(); }
-
     TEST(liveness)
     {
         TwoServices world;
@@ -105,7 +103,7 @@ class HostRoutesTest : public Suite<HostRoutesTest>
         {
             const auto refused = world.send({.path = path, .query = "verbose=1"});
             equal(400, refused.status, path);
-            equal("unknown_parameter", std::string(parse(refused).at("code").as_string()));
+            equal("unknown_parameter", refused.at("/code"));
         }
         equal(200, world.send({.path = "/readyz", .query = "verbose=1", .host = ""}).status);
         equal(200, world.send({.path = "/docs", .query = "a=b"}).status);
@@ -117,16 +115,14 @@ class HostRoutesTest : public Suite<HostRoutesTest>
         world.health.found = {{"database", true, std::chrono::microseconds(1600), "sqlite"}};
         const auto healthy = world.send({.path = "/health"});
         equal(200, healthy.status);
-        const auto body = parse(healthy);
-        equal("ok", std::string(body.at("status").as_string()));
-        equal("1.2.3", std::string(body.at("version").as_string()));
-        equal(42, body.at("uptimeSeconds").as_int64());
-        const auto& database = body.at("dependencies").as_array().at(0).as_object();
-        equal(2, database.at("latencyMs").as_int64());
+        equal("ok", healthy.at("/status"));
+        equal("1.2.3", healthy.at("/version"));
+        equal("42", healthy.at("/uptimeSeconds"));
+        equal("2", healthy.at("/dependencies/0/latencyMs"));
         world.health.found.front().healthy = false;
         const auto degraded = world.send({.path = "/health"});
         equal(503, degraded.status);
-        equal("degraded", std::string(parse(degraded).at("status").as_string()));
+        equal("degraded", degraded.at("/status"));
     }
 
     TEST(healthHoldsWhatThePluginSaidLast)
@@ -140,7 +136,7 @@ class HostRoutesTest : public Suite<HostRoutesTest>
         equal(R"([{"name":"database","status":"ok","latencyMs":2,"detail":""},)"
               R"({"name":"smtp","status":"ok","latencyMs":4,"detail":""},)"
               R"({"name":"cache","status":"failing","latencyMs":0,"detail":"refused"}])",
-              boost::json::serialize(parse(answer).at("dependencies")));
+              answer.at("/dependencies"));
         equal(R"({"status":"not_ready","failing":["cache"]})", world.send({.path = "/readyz"}).body);
         equal(200, world.send({.path = "/readyz", .host = "identity.localhost:8080"}).status);
         // A report of a generation ends with it.
@@ -170,9 +166,8 @@ class HostRoutesTest : public Suite<HostRoutesTest>
             {{.name = "identity.directory", .healthy = false, .detail = "away", .neededToServe = false}});
         const auto degraded = world.send({.path = "/health"});
         equal(200, degraded.status);
-        equal("degraded", std::string(parse(degraded).at("status").as_string()));
-        equal(R"({"name":"identity.directory","status":"failing","latencyMs":0})",
-              boost::json::serialize(parse(degraded).at("dependencies").at(1)));
+        equal("degraded", degraded.at("/status"));
+        equal(R"({"name":"identity.directory","status":"failing","latencyMs":0})", degraded.at("/dependencies/1"));
         // It does without.
         equal(200, world.send({.path = "/readyz"}).status);
         world.service("crm").status = plugins::ServiceStatus::Disabled;
@@ -194,9 +189,9 @@ class HostRoutesTest : public Suite<HostRoutesTest>
         const auto answer = world.send({.path = "/openapi.json"});
         equal(200, answer.status);
         equal("application/json", answer.contentType);
-        const auto api = parse(answer);
-        equal("3.1.0", std::string(api.at("openapi").as_string()));
-        equal("http://crm.localhost:8080", std::string(api.at("servers").as_array().at(0).at("url").as_string()));
+        equal("3.1.0", answer.at("/openapi"));
+        equal("http://crm.localhost:8080", answer.at("/servers/0/url"));
+        const auto api = boost::json::parse(answer.body).as_object();
         const auto& paths = api.at("paths").as_object();
         CHECK(paths.at("/api/contacts").as_object().contains("get") && paths.at("/api/contacts").as_object().contains("post"));
         CHECK(paths.contains("/healthz"));

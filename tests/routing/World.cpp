@@ -130,13 +130,19 @@ std::string Answer::header(std::string_view name) const
     return headerBlock.substr(value, headerBlock.find("\r\n", value) - value);
 }
 
+std::string Answer::at(std::string_view pointer) const
+{
+    const auto document = boost::json::parse(body);
+    const auto& found = document.at_pointer(pointer);
+    return found.is_string() ? std::string(found.as_string()) : boost::json::serialize(found);
+}
+
 std::string Answer::code() const
 {
     equal("application/problem+json", contentType);
-    const auto problem = boost::json::parse(body).as_object();
-    equal(static_cast<std::int64_t>(status), problem.at("status").as_int64());
-    equal("req-1", std::string(problem.at("requestId").as_string()));
-    return std::string(problem.at("code").as_string());
+    equal(std::to_string(status), at("/status"));
+    equal("req-1", at("/requestId"));
+    return at("/code");
 }
 
 OpenExchange::OpenExchange(const Call& given, const Clock& clock) : call(given)

@@ -158,6 +158,7 @@ struct Call
     const ReceivedFile* file = nullptr;
 };
 
+/// An answer of the dispatcher, read as `testing::TestAnswer` is read, which the tests of the host do not link.
 struct Answer
 {
     int status = 0;
@@ -170,6 +171,8 @@ struct Answer
 
     /// Value of the only header of that name; "" if there is none.
     std::string header(std::string_view name) const;
+    /// Returns what is at a pointer (RFC 6901) of the JSON body: a string as its text, anything else as JSON.
+    std::string at(std::string_view pointer) const;
     /// The member `code` of a problem.
     std::string code() const;
 };

@@ -18,7 +18,7 @@ class AccountLimitsTest : public Suite<AccountLimitsTest, IntegrationFixture>
         const auto run = [this](const std::string& account)
         {
             return post(admin, "/api/posts?dryRun=true",
-                        R"({"text":")" + std::string(600, 'x') + R"(","targets":[{"integrationId":")" + account + R"("}]})");
+                        jsonWith(R"({"text":"$","targets":[{"integrationId":"$"}]})", std::string(600, 'x'), account));
         };
         const auto usual = run(connected("usual")), wide = run(connected("wide"));
         equal("text_too_long 500", usual.at("/targets/0/errors/0/code") + ' ' + usual.at("/targets/0/limit"));

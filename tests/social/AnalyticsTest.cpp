@@ -125,8 +125,8 @@ class AnalyticsTest : public Suite<AnalyticsTest, PublishingFixture>
     TEST(leavesCopiesAtNetworksThatDeleteNothing)
     {
         const auto answer = made(inBrand(brand, Method::Post, "/api/posts", admin,
-                                         R"({"text":"Both","targets":[{"integrationId":")" + addAccount(Platform::Mastodon) +
-                                             R"("},{"integrationId":")" + addAccount(Platform::Webhook) + R"("}]})"));
+                                         jsonWith(R"({"text":"Both","targets":[{"integrationId":"$"},{"integrationId":"$"}]})",
+                                                  addAccount(Platform::Mastodon), addAccount(Platform::Webhook))));
         const auto post = answer.at("/postId");
         equal(202, inBrand(brand, Method::Post, "/api/posts/" + post + "/publish", admin, "{}").status);
         work();

@@ -145,8 +145,8 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
                 [&](const HttpClient::Request&)
                 {
                     const auto id = std::to_string(++images);
-                    return respond(200, R"({"value":{"uploadUrl":"https://upload.linkedin.com/)" + id + R"(","image":"urn:li:image:C)" +
-                                            id + R"("}})");
+                    return respond(
+                        200, jsonWith(R"({"value":{"uploadUrl":"https://upload.linkedin.com/$","image":"urn:li:image:C$"}})", id, id));
                 }},
                {"/1", always(201, "")},
                {"/2", always(201, "")},
@@ -194,7 +194,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
                     return respond(200, "", {{"ETag", "two"}});
                 }},
                {"/rest/videos/urn%3Ali%3Avideo%3AV",
-                [&](const HttpClient::Request&) { return respond(200, R"({"status":")" + status + "\"}"); }},
+                [&](const HttpClient::Request&) { return respond(200, jsonWith(R"({"status":"$"})", status)); }},
                {"/rest/posts", [](const HttpClient::Request&) {
                     return respond(201, "", {{"x-restli-id", "urn:li:ugcPost:7"}});
                 }}});
@@ -233,9 +233,11 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         // An upload needs an ETag for each part and has to reach the end of the file.
         for (const auto* end : {"3", "2"})
         {
-            serve({{"/rest/videos", always(200, R"({"value":{"video":"urn:li:video:V","uploadToken":"t","uploadInstructions":[)"
-                                                R"({"uploadUrl":"https://upload.linkedin.com/p1","firstByte":0,"lastByte":)" +
-                                                    std::string(end) + "}]}}")},
+            serve({{"/rest/videos",
+                    always(200,
+                           jsonWith(R"({"value":{"video":"urn:li:video:V","uploadToken":"t",)"
+                                    R"("uploadInstructions":[{"uploadUrl":"https://upload.linkedin.com/p1","firstByte":0,"lastByte":$}]}})",
+                                    end))},
                    {"/p1", [&](const HttpClient::Request& sent)
                     {
                         equal("", header(sent, "Authorization"));
@@ -264,10 +266,8 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
     TEST(looksUpALostPostAtLinkedIn)
     {
         account.externalId = "urn:li:organization:42";
-        const auto list = [&](const std::string& text, Instant at) {
-            return R"({"elements":[{"id":"urn:li:share:9","commentary":")" + text + R"(","createdAt":)" + std::to_string(toMillis(at)) +
-                   "}]}";
-        };
+        const auto list = [&](const std::string& text, Instant at)
+        { return jsonWith(R"({"elements":[{"id":"urn:li:share:9","commentary":"$","createdAt":$}]})", text, toMillis(at)); };
         const auto look = [&](int status, const std::string& body)
         {
             serve({{"/rest/posts", always(status, body)}});
@@ -317,8 +317,8 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         int posts = 0;
         serve({{"/2/media/upload", always(200, R"({"data":{"id":"500"}})")},
                {"/2/media/metadata", always(200, "{}")},
-               {"/2/tweets", [&](const HttpClient::Request&)
-                { return respond(201, R"({"data":{"id":")" + std::to_string(100 + posts++) + R"(","text":"x"}})"); }}});
+               {"/2/tweets",
+                [&](const HttpClient::Request&) { return respond(201, jsonWith(R"({"data":{"id":"$","text":"x"}})", 100 + posts++)); }}});
         auto post = publication({"One", "Two"});
         post.parts[0].files = {picture("A cat")};
         const auto outcomes = publish(Platform::X, post);
@@ -334,7 +334,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
                {"/2/media/upload/600/finalize",
                 always(200, R"({"data":{"id":"600","processing_info":{"state":"pending","check_after_secs":7}}})")},
                {"/2/media/upload", [&](const HttpClient::Request&)
-                { return respond(200, R"({"data":{"id":"600","processing_info":{"state":")" + state + R"(","check_after_secs":7}}})"); }},
+                { return respond(200, jsonWith(R"({"data":{"id":"600","processing_info":{"state":"$","check_after_secs":7}}})", state)); }},
                {"/2/tweets", always(201, R"({"data":{"id":"7"}})")}});
         auto film = publication({"Film"});
         film.parts[0].files = {file("0123456789", "video", "video/mp4", {})};
@@ -400,11 +400,9 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         account.externalId = "17";
         std::string status = "IN_PROGRESS";
         int containers = 0, posts = 0;
-        serve({{"/17/threads",
-                [&](const HttpClient::Request&) { return respond(200, R"({"id":"20)" + std::to_string(++containers) + "\"}"); }},
-               {"/17/threads_publish",
-                [&](const HttpClient::Request&) { return respond(200, R"({"id":"30)" + std::to_string(++posts) + "\"}"); }},
-               {"/v1.0/201", [&](const HttpClient::Request&) { return respond(200, R"({"status":")" + status + R"(","id":"201"})"); }},
+        serve({{"/17/threads", [&](const HttpClient::Request&) { return respond(200, jsonWith(R"({"id":"20$"})", ++containers)); }},
+               {"/17/threads_publish", [&](const HttpClient::Request&) { return respond(200, jsonWith(R"({"id":"30$"})", ++posts)); }},
+               {"/v1.0/201", [&](const HttpClient::Request&) { return respond(200, jsonWith(R"({"status":"$","id":"201"})", status)); }},
                {"/v1.0/202", always(200, R"({"status":"FINISHED"})")},
                {"/v1.0/203", always(200, R"({"status":"FINISHED"})")},
                {"/v1.0/301", always(200, R"({"permalink":"https://www.threads.net/@anna/post/a"})")}});
@@ -446,7 +444,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         serve({{"/17/threads", always(200, R"({"id":"201"})")},
                {"/v1.0/201", always(200, R"({"status":"FINISHED"})")},
                {"/17/threads_publishing_limit", [&](const HttpClient::Request&)
-                { return respond(200, R"({"data":[{"quota_usage":)" + std::to_string(used) + R"(,"config":{"quota_total":250}}]})"); }},
+                { return respond(200, jsonWith(R"({"data":[{"quota_usage":$,"config":{"quota_total":250}}]})", used)); }},
                {"/17/threads_publish", always(200, R"({"id":"301"})")}});
         const auto waiting = published(Platform::Threads, publication({"Hello"}));
         CHECK(waiting.kind == Kind::Retry && waiting.code == FailureCode::RateLimited && waiting.notBefore == now + 30min);
@@ -461,9 +459,9 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         const std::vector<StepResult> results = {{"201", {}, {}}};
         const auto look = [&](const std::string& status, const std::string& text)
         {
-            serve({{"/v1.0/201", always(200, R"({"status":")" + status + "\"}")},
+            serve({{"/v1.0/201", always(200, jsonWith(R"({"status":"$"})", status))},
                    {"/17/threads",
-                    always(200, R"({"data":[{"id":"301","text":")" + text + R"(","permalink":"https://www.threads.net/p"}]})")}});
+                    always(200, jsonWith(R"({"data":[{"id":"301","text":"$","permalink":"https://www.threads.net/p"}]})", text))}});
             return network(Platform::Threads).lookUp({steps[1], results, std::span(steps).first(1), account, now, now + 1min}).kind;
         };
         CHECK(look("PUBLISHED", "Hello") == LookUp::Kind::Found);
@@ -537,11 +535,11 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
     {
         const std::string one = R"({"id":"71","name":"Acme","access_token":"page-1"})",
                           two = R"({"id":"72","name":"Other","access_token":"page-2"})";
-        servePages(R"({"data":[)" + one + "]}");
+        servePages(jsonWith(R"({"data":[$]})", one));
         auto profile = finish(Platform::FacebookPage, start(Platform::FacebookPage));
         equal("page-1", profile.credentials.accessToken);
         equal("page", profile.accountType);
-        servePages(R"({"data":[)" + one + "," + two + "]}");
+        servePages(jsonWith(R"({"data":[$,$]})", one, two));
         assertRefused(Platform::FacebookPage, start(Platform::FacebookPage), "several_pages");
         equal("72", finish(Platform::FacebookPage, start(Platform::FacebookPage, "Other")).externalId);
         assertRefused(Platform::FacebookPage, start(Platform::FacebookPage, "73"), "no_page");
@@ -565,7 +563,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         const auto look = [&](const std::string& text, const Publication& of)
         {
             serve({{"/71/feed",
-                    always(200, R"({"data":[{"id":"71_9","message":")" + text + R"(","created_time":"2026-11-23T08:00:01+0000"}]})")}});
+                    always(200, jsonWith(R"({"data":[{"id":"71_9","message":"$","created_time":"2026-11-23T08:00:01+0000"}]})", text))}});
             return lookUp(Platform::FacebookPage, of).kind;
         };
         CHECK(look("A cat", publication({"A cat"})) == LookUp::Kind::Found);
@@ -579,8 +577,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         account.externalId = "71";
         const auto answered = [&](int status, int code)
         {
-            serve({{"/71/feed",
-                    always(status, R"({"error":{"code":)" + std::to_string(code) + R"(,"message":"no","type":"OAuthException"}})")}});
+            serve({{"/71/feed", always(status, jsonWith(R"({"error":{"code":$,"message":"no","type":"OAuthException"}})", code))}});
             return published(Platform::FacebookPage, publication({"Hello"}));
         };
         CHECK(answered(400, 190).kind == Kind::AuthRefused);

@@ -51,11 +51,11 @@ class SocialAuditTest : public Suite<SocialAuditTest, SocialFixture>
             equal(64, before.size());
         }
         // The hash as a reader of the API document computes it.
-        const auto canonical = R"({"actor":{"id":")" + admin.principalId + R"(","type":"user"},"brandId":")" + brand +
-                               R"(","changes":[],"contentId":null,"data":{},"eventId":")" + events.at("/items/0/eventId") +
-                               R"(","integrationId":null,"kind":"brand.created","mediaId":null,"occurredAt":"2026-11-23T08:00:00.000Z",)" +
-                               R"("organizationId":")" + admin.organizationId + R"(","postId":null,"reason":null,"requestId":")" +
-                               events.at("/items/0/requestId") + "\"}";
+        const auto canonical = jsonWith(
+            R"({"actor":{"id":"$","type":"user"},"brandId":"$","changes":[],"contentId":null,"data":{},"eventId":"$",)"
+            R"("integrationId":null,"kind":"brand.created","mediaId":null,"occurredAt":"2026-11-23T08:00:00.000Z","organizationId":"$",)"
+            R"("postId":null,"reason":null,"requestId":"$"})",
+            admin.principalId, brand, events.at("/items/0/eventId"), admin.organizationId, events.at("/items/0/requestId"));
         equal(sha256(canonical).hex(), events.at("/items/0/hash"));
         assertChain(6, {});
     }

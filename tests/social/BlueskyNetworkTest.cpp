@@ -40,8 +40,8 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
                 always(200, R"({"id":"did:plc:anna","service":[{"id":"#other","type":"x","serviceEndpoint":{"a":1}},)"
                             R"({"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.example.org/"}]})")},
                {"com.atproto.server.createSession",
-                always(200, R"({"did":"did:plc:anna","handle":"anna.example.org","accessJwt":")" + token(1'000'000'000, 1'000'007'200) +
-                                R"(","refreshJwt":"r","active":true})")}});
+                always(200, jsonWith(R"({"did":"did:plc:anna","handle":"anna.example.org","accessJwt":"$","refreshJwt":"r","active":true})",
+                                     token(1'000'000'000, 1'000'007'200)))}});
         const auto profile = bluesky().connect({.identifier = " @anna.example.org ", .appPassword = "abcd-efgh"}).account.value();
         equal("did:plc:anna", profile.externalId);
         equal("https://pds.example.org", profile.serverUrl);
@@ -104,7 +104,7 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
                 {
                     const auto at = request.body.find(R"("rkey":")") + 8;
                     const auto key = request.body.substr(at, 13);
-                    return respond(200, R"({"uri":"at://did:plc:anna/app.bsky.feed.post/)" + key + R"(","cid":"cid-)" + key + R"("})");
+                    return respond(200, jsonWith(R"({"uri":"at://did:plc:anna/app.bsky.feed.post/$","cid":"cid-$"})", key, key));
                 }}});
         const auto steps = bluesky().prepare(publication({"One", "Two", "Three"}), account, now);
         const auto outcomes = performAll(bluesky(), steps, account, now);
@@ -112,11 +112,11 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
         const auto sent = http().requests();
         CHECK(sent.at(0).body.find("reply") == std::string::npos);
         const auto one =
-            R"({"uri":"at://did:plc:anna/app.bsky.feed.post/)" + steps[0].recordKey + R"(","cid":"cid-)" + steps[0].recordKey + R"("})";
+            jsonWith(R"({"uri":"at://did:plc:anna/app.bsky.feed.post/$","cid":"cid-$"})", steps[0].recordKey, steps[0].recordKey);
         const auto two =
-            R"({"uri":"at://did:plc:anna/app.bsky.feed.post/)" + steps[1].recordKey + R"(","cid":"cid-)" + steps[1].recordKey + R"("})";
-        CHECK(sent.at(1).body.find(R"("reply":{"root":)" + one + R"(,"parent":)" + one) != std::string::npos);
-        CHECK(sent.at(2).body.find(R"("reply":{"root":)" + one + R"(,"parent":)" + two) != std::string::npos);
+            jsonWith(R"({"uri":"at://did:plc:anna/app.bsky.feed.post/$","cid":"cid-$"})", steps[1].recordKey, steps[1].recordKey);
+        CHECK(sent.at(1).body.find(jsonWith(R"("reply":{"root":$,"parent":$)", one, one)) != std::string::npos);
+        CHECK(sent.at(2).body.find(jsonWith(R"("reply":{"root":$,"parent":$)", one, two)) != std::string::npos);
         equal("https://bsky.app/profile/did:plc:anna/post/" + steps[2].recordKey, outcomes[2].result.url);
     }
 

@@ -207,15 +207,15 @@ class BlueskyOAuthTest : public Suite<BlueskyOAuthTest, NetworkFixture>
         if (path == "https://resolver.example.org/xrpc/com.atproto.identity.resolveHandle")
             return respond(200, R"({"did":"did:plc:anna"})");
         if (path.starts_with("https://plc.example.org/did"))
-            return respond(200, R"({"id":"x","service":[{"id":"#atproto_pds","type":"x","serviceEndpoint":")" + serverOfAnna + R"("}]})");
+            return respond(200, jsonWith(R"({"id":"x","service":[{"id":"#atproto_pds","type":"x","serviceEndpoint":"$"}]})", serverOfAnna));
         if (path.ends_with("/.well-known/oauth-protected-resource"))
-            return respond(200, R"({"authorization_servers":[")" + path.substr(0, path.find("/.well")) + R"("]})");
+            return respond(200, jsonWith(R"({"authorization_servers":["$"]})", path.substr(0, path.find("/.well"))));
         if (path.ends_with("/.well-known/oauth-authorization-server"))
         {
             const auto at = path.substr(0, path.find("/.well"));
-            return respond(200, R"({"issuer":")" + at + R"(","authorization_endpoint":")" + at + R"(/oauth/authorize","token_endpoint":")" +
-                                    at + R"(/oauth/token","pushed_authorization_request_endpoint":")" + at +
-                                    R"(/oauth/par","revocation_endpoint":")" + at + R"(/oauth/revoke"})");
+            return respond(200, jsonWith(R"({"issuer":"$","authorization_endpoint":"$/oauth/authorize","token_endpoint":"$/oauth/token",)"
+                                         R"("pushed_authorization_request_endpoint":"$/oauth/par","revocation_endpoint":"$/oauth/revoke"})",
+                                         at, at, at, at, at));
         }
         ++calls;
         equal(path, claim(request, "htu"));
@@ -243,8 +243,12 @@ class BlueskyOAuthTest : public Suite<BlueskyOAuthTest, NetworkFixture>
             if (first) verifier = fieldOf(request.body, "code_verifier");
             if (!first) equal("refresh-1", fieldOf(request.body, "refresh_token"));
             const std::string number = first ? "1" : "2";
-            return withNonce(respond(200, R"({"access_token":"access-)" + number + R"(","token_type":"DPoP","refresh_token":"refresh-)" +
-                                              number + R"(","scope":"atproto","expires_in":3600,"sub":")" + sub + R"("})"));
+            return withNonce(respond(
+                200,
+                jsonWith(
+                    R"({"access_token":"access-$","token_type":"DPoP","refresh_token":"refresh-$","scope":"atproto","expires_in":3600,)"
+                    R"("sub":"$"})",
+                    number, number, sub)));
         }
         if (path == "https://pds.example.org/oauth/revoke") return withNonce(respond(200, ""));
         equal("https://pds.example.org/xrpc/com.atproto.server.getSession", path);

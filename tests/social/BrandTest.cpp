@@ -33,7 +33,7 @@ class BrandTest : public Suite<BrandTest, SocialFixture>
     TEST(makesSlugsOfNames)
     {
         const auto slugOf = [this](const std::string& name)
-        { return made(post(admin, "/api/brands", "{\"name\":\"" + name + "\"}")).at("/slug"); };
+        { return made(post(admin, "/api/brands", jsonWith(R"({"name":"$"})", name))).at("/slug"); };
         equal("acme", slugOf("Acme"));
         equal("acme-2", slugOf("ACME!"));
         equal("acme-3", slugOf("--acme--"));
@@ -78,9 +78,9 @@ class BrandTest : public Suite<BrandTest, SocialFixture>
                                  R"({"name":"A","slotPlan":[{"weekday":1}]})",
                                  R"({"name":"A","slotPlan":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"09:00"}]})"})
             refused(post(admin, "/api/brands", body), 400, "validation_failed");
-        refused(post(admin, "/api/brands", "{\"name\":\"" + std::string(121, 'x') + "\"}"), 400, "validation_failed");
+        refused(post(admin, "/api/brands", jsonWith(R"({"name":"$"})", std::string(121, 'x'))), 400, "validation_failed");
         refused(post(admin, "/api/brands", R"({"name":"A","colour":"red"})"), 400, "unknown_field");
-        refused(post(admin, "/api/brands", R"({"name":"A","organizationId":")" + stranger.organizationId + "\"}"), 404, "not_found");
+        refused(post(admin, "/api/brands", jsonWith(R"({"name":"A","organizationId":"$"})", stranger.organizationId)), 404, "not_found");
         equal(0, get(admin, "/api/brands").count("/items"));
     }
 

@@ -86,13 +86,14 @@ class ConnectFlowTest : public Suite<ConnectFlowTest, IntegrationFixture>
     {
         const auto answer = begin();
         directory.add(stranger.organizationId, admin.principalId, {"social.brands:transfer"});
-        made(post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + stranger.organizationId + "\"}"));
+        made(
+            post(admin, "/api/brands/" + brand + "/transfer-organization", jsonWith(R"({"organizationId":"$"})", stranger.organizationId)));
         equal("302 /accounts?error=not_found", back(answer, "code=good"));
     }
 
     testing::TestAnswer begin(const std::string& returnUrl = "/accounts") const
     {
-        return made(connect("mastodon", R"(,"instanceUrl":"https://social.acme.io","returnUrl":")" + returnUrl + "\""));
+        return made(connect("mastodon", jsonWith(R"(,"instanceUrl":"https://social.acme.io","returnUrl":"$")", returnUrl)));
     }
     std::string call(const std::string& state, const std::string& cookie, const std::string& query,
                      const std::string& platform = "mastodon") const

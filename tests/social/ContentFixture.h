@@ -45,13 +45,13 @@ protected:
     }
     void setPolicy(int steps, bool allowSelf = false) const
     {
-        made(patch(admin, "/api/brands/" + brand,
-                   R"({"approvalPolicy":{"required":true,"steps":)" + std::to_string(steps) + R"(,"allowSelfApproval":)" +
-                       (allowSelf ? "true" : "false") + "}}"));
+        made(patch(
+            admin, "/api/brands/" + brand,
+            jsonWith(R"({"approvalPolicy":{"required":true,"steps":$,"allowSelfApproval":$}})", steps, (allowSelf ? "true" : "false"))));
     }
     std::string bodyOf(const std::string& text, const std::string& more = {}) const
     {
-        return R"({"text":")" + text + R"(","targets":[{"integrationId":")" + account + R"("}])" + more + "}";
+        return jsonWith(R"({"text":"$","targets":[{"integrationId":"$"}]$})", text, account, more);
     }
     testing::TestAnswer newPost(const Caller& caller, const std::string& text = "Hello", const std::string& more = {}) const
     {
@@ -65,7 +65,7 @@ protected:
         const auto answer = post(caller, "/api/posts/" + postId + "/publish");
         equal(202, answer.status, answer.body);
     }
-    static std::string timed(const std::string& instant) { return R"(,"scheduledFor":")" + instant + '"'; }
+    static std::string timed(const std::string& instant) { return jsonWith(R"(,"scheduledFor":"$")", instant); }
     testing::TestAnswer item(const std::string& id, const Caller& caller) const { return made(get(caller, itemPath(id))); }
     testing::TestAnswer item(const std::string& id) const { return item(id, admin); }
     static std::string itemPath(const std::string& id) { return "/api/content-ops/items/" + id; }

@@ -57,9 +57,9 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
         const std::vector<Person> people{{&member, false}, {&admin, true}, {&approver, true}};
         for (int round = 0; round < 6; ++round)
         {
-            const auto made = this->made(
-                post(member, "/api/posts",
-                     R"({"text":"t","targets":[{"integrationId":")" + account + R"("},{"integrationId":")" + second + R"("}]})"));
+            const auto made =
+                this->made(post(member, "/api/posts",
+                                jsonWith(R"({"text":"t","targets":[{"integrationId":"$"},{"integrationId":"$"}]})", account, second)));
             _post = made.at("/postId");
             _items.assign(2, {});
             for (std::size_t i = 0; i < 2; ++i)
@@ -137,7 +137,7 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
         case 0:
         {
             const auto text = "t" + std::to_string(++_texts);
-            const auto status = patch(caller, path, R"({"text":")" + text + "\"}").status;
+            const auto status = patch(caller, path, jsonWith(R"({"text":"$"})", text)).status;
             equal(editable(item) ? 200 : 409, status, "edit " + describe(item));
             if (status == 200)
             {
@@ -172,7 +172,7 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
         case 5:
         {
             const auto time = now() + std::chrono::seconds(pick(30));
-            const auto status = patch(caller, path, R"({"scheduledFor":")" + toString(time) + "\"}").status;
+            const auto status = patch(caller, path, jsonWith(R"({"scheduledFor":"$"})", toString(time))).status;
             const bool open = item.publish == "none" ? item.approval != "rejected" : reschedulable(item);
             const bool same = item.timed && item.time == time;
             equal(open || same ? 200 : 409, status, "schedule " + describe(item));
@@ -188,7 +188,8 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
         case 6:
         {
             const auto time = now() + std::chrono::seconds(pick(30));
-            const auto status = ContentFixture::step(caller, item.id, "reschedule", R"({"scheduledFor":")" + toString(time) + "\"}").status;
+            const auto status =
+                ContentFixture::step(caller, item.id, "reschedule", jsonWith(R"({"scheduledFor":"$"})", toString(time))).status;
             equal(reschedulable(item) ? 200 : 409, status, "reschedule " + describe(item));
             if (status == 200) queue(item, time);
             return "reschedule";
@@ -221,7 +222,7 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
     {
         const auto& who = person.caller->principalId;
         const auto revision = item.revision - pick(2);
-        const auto answer = ContentFixture::step(*person.caller, item.id, "approve", R"({"revision":)" + std::to_string(revision) + "}");
+        const auto answer = ContentFixture::step(*person.caller, item.id, "approve", jsonWith(R"({"revision":$})", revision));
         const bool own = item.authors.contains(who) || item.approvers.contains(who);
         const auto expected = !person.approves                                       ? "permission_denied"
                               : underWay(item)                                       ? "conflict"

@@ -108,7 +108,7 @@ public:
 
     TEST(callsTheGatewayOfTheOrganization)
     {
-        serveGateway(200, R"({"data":[{"b64_json":")" + base64(samples::png(1)) + R"("}]})", {{"X-Request-Id", "req-1"}});
+        serveGateway(200, jsonWith(R"({"data":[{"b64_json":"$"}]})", base64(samples::png(1))), {{"X-Request-Id", "req-1"}});
         const auto answer = made(generate(R"({"prompt":"A cat"})"));
         CHECK(answer.at("/model") == "one" && answer.at("/gatewayRequestId") == "req-1" && answer.at("/images/0/width") == "30");
         CHECK(http().requests().back().body.find(R"("model":"one")") != std::string::npos);
@@ -129,14 +129,14 @@ public:
         refused(limited, 429, "rate_limited");
         CHECK(limited.at("/details/scope") == "gateway" && limited.at("/details/retryAfterSeconds") == "17");
         // A refused call uses no budget.
-        serveGateway(200, R"({"data":[{"b64_json":")" + base64(samples::png(1)) + R"("}]})");
+        serveGateway(200, jsonWith(R"({"data":[{"b64_json":"$"}]})", base64(samples::png(1))));
         equal("9", made(generate(R"({"prompt":"x"})")).at("/quota/remaining"));
         for (const auto& [status, body] :
              std::vector<std::pair<int, std::string>>{{500, "{}"},
                                                       {200, "{}"},
                                                       {200, "<html>"},
                                                       {200, R"({"data":[{"b64_json":"%%%"}]})"},
-                                                      {200, R"({"data":[{"b64_json":")" + base64("<svg/>") + R"("}]})"}})
+                                                      {200, jsonWith(R"({"data":[{"b64_json":"$"}]})", base64("<svg/>"))}})
         {
             serveGateway(status, body);
             refused(generate(R"({"prompt":"x"})"), 502, "gateway_error");
@@ -171,7 +171,7 @@ class OpenAiImageTest : public Suite<OpenAiImageTest, NetworkFixture>
                     // Other models answer with an address by default.
                     if (!plain && sent.body.find(R"("response_format":"b64_json")") == std::string::npos)
                         return respond(200, R"({"data":[{"url":"https://models.example/1.png"}]})");
-                    return respond(200, R"({"created":1,"data":[{"b64_json":")" + GatewayImageTest::base64(samples::png(1)) + R"("}]})",
+                    return respond(200, jsonWith(R"({"created":1,"data":[{"b64_json":"$"}]})", GatewayImageTest::base64(samples::png(1))),
                                    {{"x-request-id", "req_1"}});
                 }}});
     }

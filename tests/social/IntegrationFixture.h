@@ -87,13 +87,13 @@ protected:
     }
     testing::TestAnswer connect(const std::string& platform, const std::string& members, const Caller& caller) const
     {
-        return post(caller, "/api/integrations/" + platform + "/connect", R"({"brandId":")" + brand + "\"" + members + "}");
+        return post(caller, "/api/integrations/" + platform + "/connect", jsonWith(R"({"brandId":"$"$})", brand, members));
     }
     testing::TestAnswer connect(const std::string& platform, const std::string& members) const { return connect(platform, members, admin); }
     /// Returns the id of a new account.
     std::string connected(const std::string& handle = "ada") const
     {
-        return made(connect("bluesky", R"(,"identifier":")" + handle + R"(","appPassword":"right")")).at("/integration/integrationId");
+        return made(connect("bluesky", jsonWith(R"(,"identifier":"$","appPassword":"right")", handle))).at("/integration/integrationId");
     }
     testing::TestAnswer check(const std::string& id) const { return post(admin, "/api/integrations/" + id + "/check"); }
     /// Returns what readiness says of a platform, in the order of the specification's table.

@@ -85,13 +85,13 @@ class IntegrationTest : public Suite<IntegrationTest, IntegrationFixture>
         equal("returnUrl", fieldOf("mastodon", R"(,"instanceUrl":"https://social.acme.io")"));
         for (const auto* url : {"https://evil.io/", "//evil.io", "/.//evil.io", "/%2E/a/..//evil.io", "/\\\\evil.io", "javascript:alert(1)",
                                 "http://social.localhost:8080.evil.io/", "accounts", "/a b"})
-            equal("returnUrl", fieldOf("mastodon", R"(,"instanceUrl":"https://social.acme.io","returnUrl":")" + std::string(url) + "\""));
+            equal("returnUrl", fieldOf("mastodon", jsonWith(R"(,"instanceUrl":"https://social.acme.io","returnUrl":"$")", url)));
         refused(connect("webhook", R"(,"url":"https://hooks.acme.io","colour":"red")"), 400, "unknown_field");
         refused(connect("webhook", R"(,"url":"https://hooks.acme.io")", member), 403, "permission_denied");
         refused(connect("webhook", R"(,"url":"https://hooks.acme.io")", stranger), 404, "not_found");
         const auto other = newBrand(admin, "Other");
         refused(inBrand(other, Method::Post, "/api/integrations/webhook/connect", admin,
-                        R"({"brandId":")" + brand + R"(","url":"https://hooks.acme.io"})"),
+                        jsonWith(R"({"brandId":"$","url":"https://hooks.acme.io"})", brand)),
                 400, "brand_mismatch");
         refused(post(admin, "/api/integrations/webhook/connect", R"({"url":"https://hooks.acme.io"})"), 400, "brand_required");
         equal(0, inBrand(brand, Method::Get, "/api/integrations", admin).count("/items"));
@@ -223,8 +223,8 @@ class IntegrationTest : public Suite<IntegrationTest, IntegrationFixture>
         auto there = admin;
         there.organizationId = stranger.organizationId;
         directory.add(there.organizationId, admin.principalId, {"social.brands:transfer"});
-        const auto moved =
-            made(post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + there.organizationId + "\"}"));
+        const auto moved = made(
+            post(admin, "/api/brands/" + brand + "/transfer-organization", jsonWith(R"({"organizationId":"$"})", there.organizationId)));
         equal("1", moved.at("/kept/integrations"));
         equal(id, get(there, "/api/integrations").at("/items/0/integrationId"));
         // Its tokens open at the new owner.

@@ -38,8 +38,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         this->made(patch(member, itemPath(id), R"({"text":"New"})"));
         const auto waiting = host->context().events().published("social.item.pending_approval");
         equal(2, waiting.size());
-        equal(std::string(R"({"brandId":")" + brand + R"(","postId":")" + made.at("/postId") + R"(","contentId":")" + id + R"("})"),
-              waiting.back().data);
+        equal(std::string(jsonWith(R"({"brandId":"$","postId":"$","contentId":"$"})", brand, made.at("/postId"), id)), waiting.back().data);
         this->made(step(approver, id, "approve"));
         publishNow(member, made.at("/postId"));
         equal("approved queued", stateOf(id));
@@ -153,7 +152,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         equal("edit revert_to_draft duplicate delete", actionsOf(item(id)));
         refused(step(approver, id, "approve"), 409, "action_not_allowed");
         equal("pending none", stateOf(this->made(patch(member, itemPath(id), R"({"text":"Better"})"))));
-        refused(step(approver, id, "reject", R"({"reason":")" + std::string(1001, 'x') + "\"}"), 400, "validation_failed");
+        refused(step(approver, id, "reject", jsonWith(R"({"reason":"$"})", std::string(1001, 'x'))), 400, "validation_failed");
     }
 
     TEST(approvesNoUnseenText)
@@ -381,7 +380,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         const auto made = newPost(member, "Hello", timed("2026-11-23T08:00:00Z"));
         const auto id = made.at("/contentIds/0");
         const auto move = [&]
-        { return post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + other + "\"}"); };
+        { return post(admin, "/api/brands/" + brand + "/transfer-organization", jsonWith(R"({"organizationId":"$"})", other)); };
         CHECK(take(id));
         equal(400, move().status);
         CHECK(work([&](Transaction& transaction) { return publications().succeed(transaction, held(id), {}, {}); }));
@@ -428,18 +427,18 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         const auto waiting = this->made(step(approver, lone, "approve"));
         equal("suggestion approved none no_account", waiting.at("/kind") + ' ' + stateOf(waiting) + ' ' + waiting.at("/blockedReason"));
         const auto bluesky = newAccount("bluesky", "did:plc:a");
-        const auto adopted = this->made(patch(member, itemPath(lone), R"({"integrationId":")" + bluesky + "\"}"));
+        const auto adopted = this->made(patch(member, itemPath(lone), jsonWith(R"({"integrationId":"$"})", bluesky)));
         equal("post approved none null", adopted.at("/kind") + ' ' + stateOf(adopted) + ' ' + adopted.at("/blockedReason"));
         const auto second = newAccount("webhook", "https://hooks.example.org/b");
         const auto id = newSuggestion(member);
         refused(step(approver, id, "approve"), 400, "ambiguous_target");
         equal("pending none", stateOf(id));
-        refused(step(approver, id, "approve", R"({"integrationId":")" + bluesky + "\"}"), 400, "validation_failed");
-        const auto chosen = this->made(step(approver, id, "approve", R"({"integrationId":")" + second + "\"}"));
+        refused(step(approver, id, "approve", jsonWith(R"({"integrationId":"$"})", bluesky)), 400, "validation_failed");
+        const auto chosen = this->made(step(approver, id, "approve", jsonWith(R"({"integrationId":"$"})", second)));
         equal(second, chosen.at("/integrationId"));
         // Chosen before.
         const auto early = newSuggestion(member);
-        this->made(patch(member, itemPath(early), R"({"integrationId":")" + second + "\"}"));
+        this->made(patch(member, itemPath(early), jsonWith(R"({"integrationId":"$"})", second)));
         equal(second, this->made(step(approver, early, "approve")).at("/integrationId"));
     }
 

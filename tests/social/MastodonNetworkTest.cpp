@@ -129,8 +129,9 @@ class MastodonNetworkTest : public Suite<MastodonNetworkTest, NetworkFixture>
 
     static std::string status(const std::string& id, const std::string& content, const std::string& of = "7")
     {
-        return R"({"id":")" + id + R"(","url":"https://social.example/@anna/)" + id + R"(","content":")" + content +
-               R"(","created_at":"2026-11-23T08:00:01.000Z","account":{"id":")" + of + R"("}})";
+        return jsonWith(R"({"id":"$","url":"https://social.example/@anna/$","content":"$","created_at":"2026-11-23T08:00:01.000Z",)"
+                        R"("account":{"id":"$"}})",
+                        id, id, content, of);
     }
 
     TEST(sendsTheSameKeyAndAnswersEachPart)

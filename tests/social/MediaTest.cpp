@@ -256,11 +256,11 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
         const auto bytes = samples::png(1);
         const auto ticket = begin("image/png", bytes.size());
         send(ticket, "image/png", bytes);
-        const auto media = made(post(member, ticket.at("/completeUrl"), R"({"sha256":")" + std::string(64, '0') + "\"}"));
+        const auto media = made(post(member, ticket.at("/completeUrl"), jsonWith(R"({"sha256":"$"})", std::string(64, '0'))));
         equal("checksum_mismatch", media.at("/rejectReason"));
         const auto second = begin("image/png", bytes.size());
         send(second, "image/png", bytes);
-        equal("ready", made(post(member, second.at("/completeUrl"), R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
+        equal("ready", made(post(member, second.at("/completeUrl"), jsonWith(R"({"sha256":"$"})", sha256(bytes).hex()))).at("/status"));
     }
 
     TEST(uploadsToTheStore)
@@ -296,8 +296,8 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
             return post(member, ticket.at("/completeUrl"), body);
         };
         const auto bytes = samples::png(1);
-        equal("checksum_mismatch", made(complete(bytes, R"({"sha256":")" + std::string(64, '0') + "\"}")).at("/rejectReason"));
-        equal("ready", made(complete(bytes, R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
+        equal("checksum_mismatch", made(complete(bytes, jsonWith(R"({"sha256":"$"})", std::string(64, '0')))).at("/rejectReason"));
+        equal("ready", made(complete(bytes, jsonWith(R"({"sha256":"$"})", sha256(bytes).hex()))).at("/status"));
         refused(complete("<html>", "{}"), 415, "unsupported_media_type");
         // A store that ignores the length of the ticket.
         const auto ticket = begin("image/png", bytes.size() + 1);
@@ -342,7 +342,7 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
         const auto described = made(patch(member, "/api/media/" + id, R"({"altText":" A cat on a wall ","fileName":"ignored.png"})"));
         equal("A cat on a wall", described.at("/altText"));
         equal("file.bin", described.at("/fileName"));
-        refused(patch(member, "/api/media/" + id, R"({"altText":")" + std::string(1501, 'x') + "\"}"), 400, "validation_failed");
+        refused(patch(member, "/api/media/" + id, jsonWith(R"({"altText":"$"})", std::string(1501, 'x'))), 400, "validation_failed");
         const auto theirs = newBrand(stranger);
         refused(inBrand(theirs, Method::Get, "/api/media/" + id, stranger), 404, "not_found");
     }
@@ -377,7 +377,7 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
         const auto media = uploaded("image/png", samples::png(1));
         directory.add(stranger.organizationId, admin.principalId, {"social.brands:transfer"});
         const auto moved = made(
-            post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + stranger.organizationId + "\"}"));
+            post(admin, "/api/brands/" + brand + "/transfer-organization", jsonWith(R"({"organizationId":"$"})", stranger.organizationId)));
         equal("1", moved.at("/kept/media"));
         equal(serve(media), serve(get(stranger, "/api/media/" + media.at("/mediaId"))));
     }
@@ -387,8 +387,8 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
         const auto id = uploaded("image/png", samples::png(1)).at("/mediaId");
         const auto pdf = uploaded("application/pdf", "%PDF-1.7\n").at("/mediaId");
         const auto target = "/api/brands/" + brand;
-        refused(patch(admin, target, R"({"avatarMediaId":")" + pdf + "\"}"), 400, "validation_failed");
-        equal(id, made(patch(admin, target, R"({"avatarMediaId":")" + id + "\"}")).at("/avatarMediaId"));
+        refused(patch(admin, target, jsonWith(R"({"avatarMediaId":"$"})", pdf)), 400, "validation_failed");
+        equal(id, made(patch(admin, target, jsonWith(R"({"avatarMediaId":"$"})", id))).at("/avatarMediaId"));
         refused(del(member, "/api/media/" + id), 409, "media_in_use");
         made(patch(admin, target, R"({"avatarMediaId":null})"));
         equal(204, del(member, "/api/media/" + id).status);
@@ -409,8 +409,7 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
     }
     std::string bodyOf(const std::string& type, std::int64_t size) const
     {
-        return R"({"fileName":"file.bin","contentType":")" + type + R"(","size":)" + std::to_string(size) + R"(,"brandId":")" + brand +
-               "\"}";
+        return jsonWith(R"({"fileName":"file.bin","contentType":"$","size":$,"brandId":"$"})", type, size, brand);
     }
     testing::TestAnswer begin(const std::string& type, std::size_t size) const
     {

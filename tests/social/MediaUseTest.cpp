@@ -22,8 +22,8 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
     TEST(keepsWhatAPostRefersTo)
     {
         const auto used = upload(), inThread = upload();
-        const auto written = made(post(
-            admin, "/api/posts", body(R"(,"mediaIds":[")" + used + R"("],"thread":[{"text":"more","mediaIds":[")" + inThread + R"("]}])")));
+        const auto written = made(
+            post(admin, "/api/posts", body(jsonWith(R"(,"mediaIds":["$"],"thread":[{"text":"more","mediaIds":["$"]}])", used, inThread))));
         equal("1", get(admin, "/api/media/" + used).at("/usedBy"));
         for (const auto& id : {used, inThread}) refused(del(admin, "/api/media/" + id), 409, "media_in_use");
         equal(200, get(admin, "/api/media/" + used).status);
@@ -38,7 +38,7 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
     {
         const auto code = [this](const std::string& id)
         {
-            const auto answer = post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + "\"]"));
+            const auto answer = post(admin, "/api/posts", body(jsonWith(R"(,"mediaIds":["$"])", id)));
             refused(answer, 400, "validation_failed");
             equal("mediaIds[0]", answer.at("/errors/0/field"));
             return answer.at("/errors/0/code");
@@ -50,7 +50,8 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
         brand = newBrand(admin, "Other");
         const auto foreign = upload();
         brand = mine;
-        refused(inBrand(brand, Method::Post, "/api/posts", admin, body(R"(,"mediaIds":[")" + foreign + "\"]")), 400, "validation_failed");
+        refused(inBrand(brand, Method::Post, "/api/posts", admin, body(jsonWith(R"(,"mediaIds":["$"])", foreign))), 400,
+                "validation_failed");
     }
 
     TEST(warnsOfMissingAltTexts)
@@ -58,7 +59,7 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
         const auto silent = upload(), described = upload();
         made(patch(admin, "/api/media/" + described, R"({"altText":"A pattern"})"));
         const auto warnings = [this](const std::string& id) {
-            return made(post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + "\"]"))).body.find("alt_text_missing") !=
+            return made(post(admin, "/api/posts", body(jsonWith(R"(,"mediaIds":["$"])", id)))).body.find("alt_text_missing") !=
                    std::string::npos;
         };
         CHECK(warnings(silent));
@@ -69,8 +70,9 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
     TEST(keepsAltTextsThatWereApproved)
     {
         const auto id = upload();
-        made(post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + "\"]")));
-        const auto describe = [&](const std::string& text) { return patch(admin, "/api/media/" + id, R"({"altText":")" + text + "\"}"); };
+        made(post(admin, "/api/posts", body(jsonWith(R"(,"mediaIds":["$"])", id))));
+        const auto describe = [&](const std::string& text)
+        { return patch(admin, "/api/media/" + id, jsonWith(R"({"altText":"$"})", text)); };
         made(describe("Seen"));
         change("UPDATE content_item SET approval_state = 'approved'");
         refused(describe("Unseen"), 409, "media_in_use");
@@ -134,11 +136,11 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
     {
         const auto id = upload();
         const auto written =
-            made(post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + R"("],"scheduledFor":"2026-11-24T08:00:00Z")")));
+            made(post(admin, "/api/posts", body(jsonWith(R"(,"mediaIds":["$"],"scheduledFor":"2026-11-24T08:00:00Z")", id))));
         directory.add(stranger.organizationId, admin.principalId, {"social.brands:transfer"});
         const auto transfer = [&] {
             return post(admin, "/api/brands/" + brand + "/transfer-organization",
-                        R"({"organizationId":")" + stranger.organizationId + "\"}");
+                        jsonWith(R"({"organizationId":"$"})", stranger.organizationId));
         };
         for (const auto* status : {"publishing", "retrying", "verifying"})
         {
@@ -159,13 +161,13 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
 
     std::string body(const std::string& more) const
     {
-        return R"({"text":"Hello","targets":[{"integrationId":")" + account + "\"}]" + more + "}";
+        return jsonWith(R"({"text":"Hello","targets":[{"integrationId":"$"}]$})", account, more);
     }
     std::string upload() const
     {
         const auto bytes = samples::png(1);
         const auto ticket = made(inBrand(brand, Method::Post, "/api/media/upload", admin,
-                                         R"({"fileName":"a.png","contentType":"image/png","size":)" + std::to_string(bytes.size()) + "}"));
+                                         jsonWith(R"({"fileName":"a.png","contentType":"image/png","size":$})", bytes.size())));
         const auto url = ticket.at("/uploadUrl");
         testing::TestRequest sent{Method::Put,
                                   url.substr(url.find("/api/")),

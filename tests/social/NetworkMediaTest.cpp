@@ -43,7 +43,7 @@ class NetworkMediaTest : public Suite<NetworkMediaTest, NetworkFixture>
     static HttpClient::Response put(const HttpClient::Request& request)
     {
         const auto key = request.body.substr(request.body.find(R"("rkey":")") + 8, 13);
-        return respond(200, R"({"uri":"at://did:plc:anna/app.bsky.feed.post/)" + key + R"(","cid":"c"})");
+        return respond(200, jsonWith(R"({"uri":"at://did:plc:anna/app.bsky.feed.post/$","cid":"c"})", key));
     }
     std::vector<StepOutcome> publish(Network& network, const Publication& post, const NetworkAccount& account) const
     {

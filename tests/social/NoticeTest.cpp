@@ -26,9 +26,9 @@ class NoticeTest : public Suite<NoticeTest, PublishingFixture>
     }
     void submit(const std::string& text) const
     {
-        made(inBrand(brand, Method::Post, "/api/posts", member,
-                     R"({"text":")" + text + R"(","targets":[{"integrationId":")" + account + R"("}],"scheduledFor":")" +
-                         toString(now() + 48h) + "\"}"));
+        made(inBrand(
+            brand, Method::Post, "/api/posts", member,
+            jsonWith(R"({"text":"$","targets":[{"integrationId":"$"}],"scheduledFor":"$"})", text, account, toString(now() + 48h))));
     }
     std::vector<Mail> sent() const
     {

@@ -19,9 +19,8 @@ protected:
     }
     std::string upload(const std::string& bytes, const std::string& type = "image/png") const
     {
-        const auto ticket =
-            made(brandCall(Method::Post, "/api/media/upload",
-                           R"({"fileName":"a","contentType":")" + type + R"(","size":)" + std::to_string(bytes.size()) + "}"));
+        const auto ticket = made(
+            brandCall(Method::Post, "/api/media/upload", jsonWith(R"({"fileName":"a","contentType":"$","size":$})", type, bytes.size())));
         testing::TestRequest sent{Method::Put, pathOf(ticket.at("/uploadUrl")), bytes, {}, Caller::nobody()};
         sent.headers = {{"Content-Type", type}, {"Content-Length", std::to_string(bytes.size())}};
         made(host->call(sent));

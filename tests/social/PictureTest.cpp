@@ -25,16 +25,17 @@ class PictureTest : public Suite<PictureTest, PictureFixture>
 
     std::string write(const std::string& media) const
     {
-        const auto answer = made(brandCall(Method::Post, "/api/posts",
-                                           R"({"text":"Look","mediaIds":[")" + media + R"("],"targets":[{"integrationId":")" + account +
-                                               R"("}],"scheduledFor":")" + toString(now() + std::chrono::seconds(1)) + "\"}"));
+        const auto answer =
+            made(brandCall(Method::Post, "/api/posts",
+                           jsonWith(R"({"text":"Look","mediaIds":["$"],"targets":[{"integrationId":"$"}],"scheduledFor":"$"})", media,
+                                    account, toString(now() + std::chrono::seconds(1)))));
         host->context().clock().advance(std::chrono::seconds(1));
         return answer.at("/contentIds/0");
     }
     testing::TestAnswer tried(const std::string& media, const std::string& at) const
     {
         return made(brandCall(Method::Post, "/api/posts?dryRun=true",
-                              R"({"text":"Look","mediaIds":[")" + media + R"("],"targets":[{"integrationId":")" + at + "\"}]}"));
+                              jsonWith(R"({"text":"Look","mediaIds":["$"],"targets":[{"integrationId":"$"}]})", media, at)));
     }
 
     TEST(showsAThumbnail)

@@ -56,32 +56,32 @@ class PostTest : public Suite<PostTest, ContentFixture>
             equal(400, answer.status, answer.body);
             equal(field + ' ' + code, answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code"), answer.body);
         };
-        const auto target = R"("targets":[{"integrationId":")" + account + R"("}])";
+        const auto target = jsonWith(R"("targets":[{"integrationId":"$"}])", account);
         rejects("{" + target + "}", "text", "required");
-        rejects(R"({"text":" \n\t",)" + target + "}", "text", "required");
-        rejects(R"({"text":"x","thread":[{"text":" "}],)" + target + "}", "thread[0].text", "required");
+        rejects(jsonWith(R"({"text":" \n\t",$})", target), "text", "required");
+        rejects(jsonWith(R"({"text":"x","thread":[{"text":" "}],$})", target), "thread[0].text", "required");
         for (const auto* link : {"javascript:alert(1)", "http://a b/", "example.org"})
         {
-            rejects(R"({"text":"x","linkUrl":")" + std::string(link) + R"(",)" + target + "}", "linkUrl", "invalid_url");
-            rejects(R"({"text":"x","targets":[{"integrationId":")" + account + R"(","overrides":{"linkUrl":")" + link + R"("}}]})",
+            rejects(jsonWith(R"({"text":"x","linkUrl":"$",$})", link, target), "linkUrl", "invalid_url");
+            rejects(jsonWith(R"({"text":"x","targets":[{"integrationId":"$","overrides":{"linkUrl":"$"}}]})", account, link),
                     "targets[0].overrides.linkUrl", "invalid_url");
         }
         rejects(R"({"text":"x","targets":[]})", "targets", "too_few_values");
         rejects(R"({"text":"x","targets":[{}]})", "targets[0].integrationId", "required");
-        rejects(R"({"text":"x","targets":[{"integrationId":"itg_)" + makeUlid(Instant{}) + R"("}]})", "targets[0].integrationId",
+        rejects(jsonWith(R"({"text":"x","targets":[{"integrationId":"itg_$"}]})", makeUlid(Instant{})), "targets[0].integrationId",
                 "unknown_integration");
-        rejects(R"({"text":"x","targets":[{"integrationId":")" + account + R"("},{"integrationId":")" + account + R"("}]})", "targets[1]",
+        rejects(jsonWith(R"({"text":"x","targets":[{"integrationId":"$"},{"integrationId":"$"}]})", account, account), "targets[1]",
                 "duplicate_target");
-        rejects(R"({"text":"x","targets":[{"integrationId":")" + account + R"(","externalId":"page"}]})", "targets[0].externalId",
+        rejects(jsonWith(R"({"text":"x","targets":[{"integrationId":"$","externalId":"page"}]})", account), "targets[0].externalId",
                 "unknown_page");
-        rejects(R"({"text":"x","settings":[1],)" + target + "}", "settings", "wrong_type");
-        rejects(R"({"text":"x","timeZone":"Mars/Base",)" + target + "}", "timeZone", "unknown_time_zone");
-        rejects(R"({"text":"x","mediaIds":["med_)" + makeUlid(Instant{}) + R"("],)" + target + "}", "mediaIds[0]", "unknown_media");
-        rejects(R"({"text":"x","thread":[{"text":""}],)" + target + "}", "thread[0].text", "required");
-        rejects(R"({"text":"x","targets":[{"integrationId":")" + newAccount("bluesky", "did:plc:gone", "disconnected") + R"("}]})",
+        rejects(jsonWith(R"({"text":"x","settings":[1],$})", target), "settings", "wrong_type");
+        rejects(jsonWith(R"({"text":"x","timeZone":"Mars/Base",$})", target), "timeZone", "unknown_time_zone");
+        rejects(jsonWith(R"({"text":"x","mediaIds":["med_$"],$})", makeUlid(Instant{}), target), "mediaIds[0]", "unknown_media");
+        rejects(jsonWith(R"({"text":"x","thread":[{"text":""}],$})", target), "thread[0].text", "required");
+        rejects(jsonWith(R"({"text":"x","targets":[{"integrationId":"$"}]})", newAccount("bluesky", "did:plc:gone", "disconnected")),
                 "targets[0].integrationId", "not_connected");
         const auto bluesky =
-            R"({"text":")" + std::string(301, 'x') + R"(","targets":[{"integrationId":")" + newAccount("bluesky", "did:plc:a") + R"("}])";
+            jsonWith(R"({"text":"$","targets":[{"integrationId":"$"}])", std::string(301, 'x'), newAccount("bluesky", "did:plc:a"));
         rejects(bluesky + timed("2026-11-24T10:00:00Z") + "}", "text", "text_too_long");
         // A draft may be too long; it can only be edited.
         const auto draft = post(member, "/api/posts", bluesky + "}");
@@ -112,8 +112,8 @@ class PostTest : public Suite<PostTest, ContentFixture>
     TEST(checksOnly)
     {
         const auto bluesky = newAccount("bluesky", "did:plc:a");
-        const auto body = R"({"text":")" + std::string(301, 'x') + R"( #tag","targets":[{"integrationId":")" + bluesky +
-                          R"("},{"integrationId":")" + account + R"("},{"integrationId":"itg_)" + makeUlid(Instant{}) + R"("}]})";
+        const auto body = jsonWith(R"({"text":"$ #tag","targets":[{"integrationId":"$"},{"integrationId":"$"},{"integrationId":"itg_$"}]})",
+                                   std::string(301, 'x'), bluesky, account, makeUlid(Instant{}));
         const auto run = post(member, "/api/posts?dryRun=true", body);
         equal(200, run.status, run.body);
         equal("false", run.at("/valid"));
@@ -155,7 +155,8 @@ class PostTest : public Suite<PostTest, ContentFixture>
         equal("2026-11-30T08:05:00.000Z", newPost(member, "d", R"(,"slot":"next")").at("/scheduledFor"));
         account = newAccount("webhook", "https://hooks.example.org/b");
         equal("2026-11-23T08:05:00.000Z", newPost(member, "e", R"(,"slot":"next")").at("/scheduledFor"));
-        refused(post(member, "/api/posts", bodyOf("x", R"(,"slot":"next")" + timed("2026-11-25T10:00:00Z"))), 400, "validation_failed");
+        refused(post(member, "/api/posts", bodyOf("x", jsonWith(R"(,"slot":"next"$)", timed("2026-11-25T10:00:00Z")))), 400,
+                "validation_failed");
     }
 
     TEST(givesRivalsDifferentSlots)
@@ -165,7 +166,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
             for (int hour = 0; hour < 20; ++hour)
                 slots += (slots.empty() ? "" : ",") + std::string(R"({"weekday":)") + std::to_string(day) + R"(,"time":")" +
                          (hour < 10 ? "0" : "") + std::to_string(hour) + ":30\"}";
-        made(patch(admin, "/api/brands/" + brand, R"({"slotPlan":[)" + slots + "]}"));
+        made(patch(admin, "/api/brands/" + brand, jsonWith(R"({"slotPlan":[$]})", slots)));
         std::set<std::string> times;
         std::mutex mutex;
         runTogether(8,
@@ -201,9 +202,10 @@ class PostTest : public Suite<PostTest, ContentFixture>
     TEST(changesWhatTheTargetsSay)
     {
         const auto second = newAccount("webhook", "https://hooks.example.org/b");
-        const auto made = post(member, "/api/posts",
-                               R"({"text":"Both","targets":[{"integrationId":")" + account + R"("},{"integrationId":")" + second +
-                                   R"(","overrides":{"text":"Own"}}]})");
+        const auto made =
+            post(member, "/api/posts",
+                 jsonWith(R"({"text":"Both","targets":[{"integrationId":"$"},{"integrationId":"$","overrides":{"text":"Own"}}]})", account,
+                          second));
         const auto one = made.at("/contentIds/0"), two = made.at("/contentIds/1");
         equal("Own", item(two).at("/text"));
         this->made(put(member, "/api/posts/" + made.at("/postId"), R"({"text":"New"})"));
@@ -226,14 +228,15 @@ class PostTest : public Suite<PostTest, ContentFixture>
     TEST(keepsTargetsAndMetadata)
     {
         const auto second = newAccount("webhook", "https://hooks.example.org/b");
-        const auto made = post(member, "/api/posts",
-                               R"({"text":"Both","targets":[{"integrationId":")" + account +
-                                   R"(","metadata":{"a":1,"keep":{"x":[1]}}},{"integrationId":")" + second + R"("}]})");
+        const auto made =
+            post(member, "/api/posts",
+                 jsonWith(R"({"text":"Both","targets":[{"integrationId":"$","metadata":{"a":1,"keep":{"x":[1]}}},{"integrationId":"$"}]})",
+                          account, second));
         const auto path = "/api/posts/" + made.at("/postId");
         this->made(put(member, path, R"({"text":"New"})"));
         equal(made.at("/targets/0/metadata"), get(member, path).at("/targets/0/metadata"));
         const auto changed =
-            this->made(put(member, path, R"({"targets":[{"targetId":")" + made.at("/targets/0/targetId") + R"(","metadata":{"a":2}}]})"));
+            this->made(put(member, path, jsonWith(R"({"targets":[{"targetId":"$","metadata":{"a":2}}]})", made.at("/targets/0/targetId"))));
         equal(R"({"a":2,"keep":{"x":[1]}})", changed.at("/targets/0/metadata"));
         equal(1, changed.count("/contentIds"));
         equal(made.at("/contentIds/0"), changed.at("/contentIds/0"));
@@ -242,11 +245,10 @@ class PostTest : public Suite<PostTest, ContentFixture>
         // A new target of a scheduled post gets its time.
         this->made(put(member, path, R"({"scheduledFor":"2026-11-25T10:00:00Z"})"));
         const auto wider = this->made(
-            put(member, path,
-                R"({"targets":[{"targetId":")" + made.at("/targets/0/targetId") + R"("},{"integrationId":")" + second + R"("}]})"));
+            put(member, path, jsonWith(R"({"targets":[{"targetId":"$"},{"integrationId":"$"}]})", made.at("/targets/0/targetId"), second)));
         equal("not_required queued", stateOf(wider.at("/contentIds/1")));
         const auto big = std::string(8200, 'x');
-        refused(put(member, path, R"({"targets":[{"integrationId":")" + account + R"(","metadata":{"a":")" + big + R"("}}]})"), 400,
+        refused(put(member, path, jsonWith(R"({"targets":[{"integrationId":"$","metadata":{"a":"$"}}]})", account, big)), 400,
                 "validation_failed");
     }
 
@@ -280,9 +282,10 @@ class PostTest : public Suite<PostTest, ContentFixture>
         equal("edit duplicate delete", actionsOf(item(made.at("/contentIds/0"))));
         // Another account replaces it at the same target.
         const auto other = newAccount("webhook", "https://hooks.example.org/c");
-        const auto moved = this->made(put(member, url,
-                                          R"({"targets":[{"targetId":")" + made.at("/targets/0/targetId") + R"(","integrationId":")" +
-                                              other + R"("}],"scheduledFor":"2026-11-25T10:00:00Z"})"));
+        const auto moved =
+            this->made(put(member, url,
+                           jsonWith(R"({"targets":[{"targetId":"$","integrationId":"$"}],"scheduledFor":"2026-11-25T10:00:00Z"})",
+                                    made.at("/targets/0/targetId"), other)));
         equal(made.at("/contentIds/0") + " scheduled", moved.at("/contentIds/0") + ' ' + moved.at("/status"));
     }
 
@@ -377,7 +380,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
 
     TEST(duplicates)
     {
-        const auto made = newPost(member, "Hello", R"(,"labels":["l"])" + timed("2026-11-24T10:00:00Z"));
+        const auto made = newPost(member, "Hello", jsonWith(R"(,"labels":["l"]$)", timed("2026-11-24T10:00:00Z")));
         const auto copy = post(member, "/api/posts/" + made.at("/postId") + "/duplicate", "");
         equal(201, copy.status, copy.body);
         equal(R"(draft null Hello ["l"])",
@@ -385,7 +388,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
         CHECK(copy.at("/contentIds/0") != made.at("/contentIds/0"));
         const auto other = newAccount("webhook", "https://hooks.example.org/b");
         const auto elsewhere =
-            post(member, "/api/posts/" + made.at("/postId") + "/duplicate", R"({"targets":[{"integrationId":")" + other + R"("}]})");
+            post(member, "/api/posts/" + made.at("/postId") + "/duplicate", jsonWith(R"({"targets":[{"integrationId":"$"}]})", other));
         equal(other, elsewhere.at("/targets/0/integrationId"));
         equal(404, post(member, "/api/posts/pst_" + makeUlid(Instant{}) + "/duplicate").status);
     }
@@ -394,7 +397,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
     {
         newPost(member, "Apfel & Birne", R"(,"labels":["x","a\"b"])");
         advance(std::chrono::seconds(1));
-        newPost(member, "Kirsche", R"(,"title":"ÄPFEL")" + timed("2026-11-25T10:00:00Z"));
+        newPost(member, "Kirsche", jsonWith(R"(,"title":"ÄPFEL"$)", timed("2026-11-25T10:00:00Z")));
         advance(std::chrono::seconds(1));
         account = newAccount("bluesky", "did:plc:a");
         newPost(member, "Pflaume", timed("2026-11-24T10:00:00Z"));

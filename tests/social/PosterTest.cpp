@@ -88,9 +88,10 @@ class PosterTest : public Suite<PosterTest, PictureFixture>
     {
         if (account.empty()) account = addAccount(Platform::Webhook);
         idempotent->allowed = {.maxText = 500, .maxVideos = 1, .maxVideoBytes = 1 << 20, .mimeTypes = {"video/mp4", "video/webm"}};
-        const auto answer = made(brandCall(Method::Post, "/api/posts",
-                                           R"({"text":"Look","mediaIds":[")" + id + R"("],"targets":[{"integrationId":")" + account +
-                                               R"("}],"scheduledFor":")" + toString(now() + std::chrono::seconds(1)) + "\"}"));
+        const auto answer =
+            made(brandCall(Method::Post, "/api/posts",
+                           jsonWith(R"({"text":"Look","mediaIds":["$"],"targets":[{"integrationId":"$"}],"scheduledFor":"$"})", id, account,
+                                    toString(now() + std::chrono::seconds(1)))));
         host->context().clock().advance(std::chrono::seconds(1));
         return answer.at("/contentIds/0");
     }

@@ -226,8 +226,8 @@ protected:
     std::string publish(const std::string& account, const std::string& text, std::chrono::seconds in = std::chrono::seconds(0),
                         const std::vector<std::string>& thread = {})
     {
-        std::string body = R"({"text":")" + text + R"(","targets":[{"integrationId":")" + account + R"("}],"thread":[)";
-        for (std::size_t i = 0; i < thread.size(); ++i) body += (i > 0 ? "," : "") + (R"({"text":")" + thread[i] + R"("})");
+        std::string body = jsonWith(R"({"text":"$","targets":[{"integrationId":"$"}],"thread":[)", text, account);
+        for (std::size_t i = 0; i < thread.size(); ++i) body += (i > 0 ? "," : "") + (jsonWith(R"({"text":"$"})", thread[i]));
         const auto at = host->context().clock().now() + std::max(in, std::chrono::seconds(1));
         body += R"(],"scheduledFor":")" + toString(at) + R"("})";
         const auto answer = made(inBrand(brand, Method::Post, "/api/posts", admin, body));

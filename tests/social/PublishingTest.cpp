@@ -192,7 +192,7 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         equal(5, shown.count("/result/parts"));
         broken = false;
         made(inBrand(brand, Method::Post, "/api/content-ops/items/" + content + "/reschedule", admin,
-                     R"({"scheduledFor":")" + toString(host->context().clock().now() + 1s) + R"("})"));
+                     jsonWith(R"({"scheduledFor":"$"})", toString(host->context().clock().now() + 1s))));
         advance(1s);
         work();
         shown = item(content);

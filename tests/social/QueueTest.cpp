@@ -89,7 +89,7 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
         auto there = admin;
         there.organizationId = stranger.organizationId;
         directory.add(there.organizationId, admin.principalId, {"social.brands:transfer"});
-        made(post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + there.organizationId + "\"}"));
+        made(post(admin, "/api/brands/" + brand + "/transfer-organization", jsonWith(R"({"organizationId":"$"})", there.organizationId)));
         assertKeptCounts("transferred");
         equal(R"({"pending":1,"queued":1,"retrying":0,"verifying":0,"failed":0})", get(there, "/api/content-ops/queue").at("/counts"));
     }
@@ -186,12 +186,12 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
         const auto daily = get(admin, "/api/content-ops/daily?from=2026-11-22&to=2026-11-25");
         equal(4, daily.count("/days"));
         equal(std::string(zeros("2026-11-22")), daily.at("/days/0"));
-        equal(
-            R"({"date":"2026-11-23","created":1,"submitted":1,"approved":0,"rejected":0,"scheduled":0,"rescheduled":0,"published":0,"failed":0,"cancelled":0})",
-            daily.at("/days/1"));
-        equal(
-            R"({"date":"2026-11-24","created":1,"submitted":0,"approved":1,"rejected":0,"scheduled":1,"rescheduled":0,"published":1,"failed":0,"cancelled":0})",
-            daily.at("/days/2"));
+        equal(R"({"date":"2026-11-23","created":1,"submitted":1,"approved":0,"rejected":0,"scheduled":0,"rescheduled":0,"published":0,)"
+              R"("failed":0,"cancelled":0})",
+              daily.at("/days/1"));
+        equal(R"({"date":"2026-11-24","created":1,"submitted":0,"approved":1,"rejected":0,"scheduled":1,"rescheduled":0,"published":1,)"
+              R"("failed":0,"cancelled":0})",
+              daily.at("/days/2"));
         equal("2", daily.at("/totals/created"));
         // Thirty days up to today.
         const auto usual = get(admin, "/api/content-ops/daily");
@@ -310,8 +310,7 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
         publish(made.at("/contentIds/0"));
         const auto published = host->context().events().published("social.post.published");
         equal(1, published.size());
-        equal(std::string(R"({"brandId":")" + brand + R"(","postId":")" + made.at("/postId") + R"(","contentId":")" +
-                          made.at("/contentIds/0") + R"("})"),
+        equal(std::string(jsonWith(R"({"brandId":"$","postId":"$","contentId":"$"})", brand, made.at("/postId"), made.at("/contentIds/0"))),
               published.front().data);
         CHECK(!host->context().events().published("social.item.changed").empty());
         CHECK(!host->context().events().published("social.post.changed").empty());
@@ -345,8 +344,10 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
     }
     static std::string zeros(const std::string& date)
     {
-        return R"({"date":")" + date +
-               R"(","created":0,"submitted":0,"approved":0,"rejected":0,"scheduled":0,"rescheduled":0,"published":0,"failed":0,"cancelled":0})";
+        return jsonWith(
+            R"({"date":"$","created":0,"submitted":0,"approved":0,"rejected":0,"scheduled":0,"rescheduled":0,"published":0,"failed":0,)"
+            R"("cancelled":0})",
+            date);
     }
 };
 

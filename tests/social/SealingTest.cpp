@@ -142,8 +142,8 @@ public:
         directory.add(stranger.organizationId, admin.principalId, {"social.brands:transfer"});
         bluesky.refresh = [&](const NetworkAccount& known)
         {
-            made(
-                post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + stranger.organizationId + "\"}"));
+            made(post(admin, "/api/brands/" + brand + "/transfer-organization",
+                      jsonWith(R"({"organizationId":"$"})", stranger.organizationId)));
             return renewed(known, 1);
         };
         advance(std::chrono::minutes(90));

@@ -17,6 +17,8 @@
 namespace portico::tests
 {
 
+using testing::jsonWith;
+
 /// The started service on the engine of the run at Monday, 2026-11-23T08:00:00Z, and callers of two organizations.
 class SocialFixture : public CppUnit::TestFixture
 {
@@ -103,7 +105,7 @@ protected:
     /// Returns the id of a new brand.
     std::string newBrand(const Caller& caller, const std::string& name = "Acme Coffee") const
     {
-        return made(post(caller, "/api/brands", R"({"name":")" + name + "\"}")).at("/brandId");
+        return made(post(caller, "/api/brands", jsonWith(R"({"name":"$"})", name))).at("/brandId");
     }
     /// Executes a statement, as a person with the database would.
     void change(const std::string& sql) const

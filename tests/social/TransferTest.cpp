@@ -120,8 +120,7 @@ class TransferTest : public Suite<TransferTest, SocialFixture>
                 {
                     for (int n = 0; refused < 4 && n < 5000; ++n)
                     {
-                        const auto answer = patch(admin, "/api/brands/" + brand,
-                                                  R"({"description":")" + std::to_string(i) + "-" + std::to_string(n) + "\"}");
+                        const auto answer = patch(admin, "/api/brands/" + brand, jsonWith(R"({"description":"$-$"})", i, n));
                         if (answer.status == 200)
                             ++done;
                         else if (answer.status == 404)
@@ -152,7 +151,7 @@ class TransferTest : public Suite<TransferTest, SocialFixture>
                   table);
     }
 
-    static std::string body(const std::string& organization) { return R"({"organizationId":")" + organization + "\"}"; }
+    static std::string body(const std::string& organization) { return jsonWith(R"({"organizationId":"$"})", organization); }
     testing::TestAnswer transfer() const
     {
         return post(admin, "/api/brands/" + brand + "/transfer-organization", body(there.organizationId));

@@ -31,7 +31,7 @@ class TrendTest : public Suite<TrendTest, NetworkFixture>
     std::string addSource(const std::string& kind, const std::string& url) const
     {
         return made(inBrand(brand, Method::Post, "/api/trend-sources", admin,
-                            R"({"kind":")" + kind + R"(","name":"Source","url":")" + url + R"("})"))
+                            jsonWith(R"({"kind":"$","name":"Source","url":"$"})", kind, url)))
             .at("/trendSourceId");
     }
     testing::TestAnswer trends(const std::string& query = "") const
@@ -106,9 +106,11 @@ class TrendTest : public Suite<TrendTest, NetworkFixture>
     {
         const std::string history = R"([{"uses":"240","accounts":"60","day":"1"},{"uses":"1","accounts":"1"}])";
         int likes = 10;
-        serve({{"/trends/tags", always(200, R"([{"name":"coffee","url":"https://social.example/tags/coffee","history":)" + history + "}]")},
+        serve({{"/trends/tags",
+                always(200, jsonWith(R"([{"name":"coffee","url":"https://social.example/tags/coffee","history":$}])", history))},
                {"/trends/links",
-                always(200, R"([{"url":"https://news.example/a","title":"A story","description":"About it","history":)" + history + "}]")},
+                always(200,
+                       jsonWith(R"([{"url":"https://news.example/a","title":"A story","description":"About it","history":$}])", history))},
                {"/trends/statuses",
                 always(200,
                        R"([{"url":"https://social.example/@a/1","content":"<p>Hello &amp; more</p>","created_at":"2026-11-23T07:00:00Z",)"
@@ -117,9 +119,10 @@ class TrendTest : public Suite<TrendTest, NetworkFixture>
                {"getFeed", [&](const HttpClient::Request& request)
                 {
                     CHECK(request.url.find("did%3Aplc%3Afeed") != std::string::npos);
-                    return respond(200, R"({"feed":[{"post":{"uri":"at://did:plc:x/app.bsky.feed.post/3k","author":{"handle":"x.example"},)"
-                                        R"("record":{"text":"A post","createdAt":"2026-11-23T07:30:00Z","langs":["en"]},"likeCount":)" +
-                                            std::to_string(likes) + "}}]}");
+                    return respond(
+                        200, jsonWith(R"({"feed":[{"post":{"uri":"at://did:plc:x/app.bsky.feed.post/3k","author":{"handle":"x.example"},)"
+                                      R"("record":{"text":"A post","createdAt":"2026-11-23T07:30:00Z","langs":["en"]},"likeCount":$}}]})",
+                                      likes));
                 }}});
         addSource("mastodon_trends", "https://social.example/explore");
         addSource("bluesky_feed", "https://bsky.app/profile/feeds.example/feed/hot");
@@ -143,10 +146,8 @@ class TrendTest : public Suite<TrendTest, NetworkFixture>
 
     TEST(refusesAddressesAndTooManySources)
     {
-        const auto add = [&](const std::string& kind, const std::string& url) {
-            return inBrand(brand, Method::Post, "/api/trend-sources", admin,
-                           R"({"kind":")" + kind + R"(","name":"x","url":")" + url + R"("})");
-        };
+        const auto add = [&](const std::string& kind, const std::string& url)
+        { return inBrand(brand, Method::Post, "/api/trend-sources", admin, jsonWith(R"({"kind":"$","name":"x","url":"$"})", kind, url)); };
         refused(add("rss", "http://news.example/feed"), 400, "validation_failed");
         refused(add("rss", "file:///etc/passwd"), 400, "validation_failed");
         refused(add("bluesky_feed", "https://news.example/feed"), 400, "validation_failed");
@@ -191,9 +192,10 @@ class TrendTest : public Suite<TrendTest, NetworkFixture>
         addSource("rss", "https://news.example/feed");
         runJobs();
         const auto item = trends().at("/items/0/sourceItemId");
-        made(inBrand(brand, Method::Post, "/api/seeds/share", member, R"({"sourceItemId":")" + item + R"("})"));
-        const auto answer = suggest(member, R"({"items":[{"sourceItemId":")" + item +
-                                                R"("}],"platforms":["bluesky","mastodon","instagram","tiktok"],"perPlatform":2})");
+        made(inBrand(brand, Method::Post, "/api/seeds/share", member, jsonWith(R"({"sourceItemId":"$"})", item)));
+        const auto answer = suggest(
+            member,
+            jsonWith(R"({"items":[{"sourceItemId":"$"}],"platforms":["bluesky","mastodon","instagram","tiktok"],"perPlatform":2})", item));
         equal(201, answer.status, answer.body);
         equal("Story\n\nhttps://news.example/Story", answer.at("/suggestions/0/text"));
         equal("template", answer.at("/generator"));
@@ -240,15 +242,15 @@ class SuggestionModelTest : public Suite<SuggestionModelTest, NetworkFixture>
         serve({{"/chat/completions", [contents, at = std::make_shared<std::size_t>(0)](const HttpClient::Request&)
                 {
                     const auto& content = contents[std::min((*at)++, contents.size() - 1)];
-                    return respond(200, R"({"choices":[{"message":{"role":"assistant","content":)" + jsonText(content) + "}}]}");
+                    return respond(200, jsonWith(R"({"choices":[{"message":{"role":"assistant","content":$}}]})", jsonText(content)));
                 }}});
     }
-    static std::string textsOf(const std::string& text) { return R"({"topics":[{"number":0,"texts":[)" + jsonText(text) + "]}]}"; }
+    static std::string textsOf(const std::string& text) { return jsonWith(R"({"topics":[{"number":0,"texts":[$]}]})", jsonText(text)); }
     testing::TestAnswer suggest(const std::string& platforms = R"(["bluesky"])", const std::string& more = "") const
     {
         auto answer = inBrand(brand, Method::Post, "/api/content-strategy/suggestions/generate-from-trends", admin,
-                              R"({"items":[{"title":"A mill that calculates","url":"https://news.example/mill"}],"platforms":)" +
-                                  platforms + more + "}");
+                              jsonWith(R"({"items":[{"title":"A mill that calculates","url":"https://news.example/mill"}],"platforms":$$})",
+                                       platforms, more));
         equal(201, answer.status, answer.body);
         return answer;
     }
@@ -303,7 +305,8 @@ class SuggestionModelTest : public Suite<SuggestionModelTest, NetworkFixture>
     TEST(usesTemplatesForUnusableAnswers)
     {
         start("openai", "writer-1");
-        const auto chat = [](const std::string& content) { return R"({"choices":[{"message":{"content":)" + jsonText(content) + "}}]}"; };
+        const auto chat = [](const std::string& content)
+        { return jsonWith(R"({"choices":[{"message":{"content":$}}]})", jsonText(content)); };
         const std::vector<std::pair<int, std::string>> answers = {{500, "{}"},
                                                                   {429, "{}"},
                                                                   {200, "<!doctype html><p>Sign in"},
@@ -338,8 +341,8 @@ class SuggestionModelTest : public Suite<SuggestionModelTest, NetworkFixture>
     TEST(storesTextOfTheModelAsPlainText)
     {
         start("openai", "writer-1");
-        serveTexts(
-            {R"({"topics":[{"number":7,"texts":["lost"]},{"number":0,"texts":["  <b>Steam</b><script>x()</script> \u0007counts\r\nA < B & C ","second","third"]}]})"});
+        serveTexts({R"({"topics":[{"number":7,"texts":["lost"]},{"number":0,)"
+                    R"("texts":["  <b>Steam</b><script>x()</script> \u0007counts\r\nA < B & C ","second","third"]}]})"});
         const auto answer = suggest(R"(["bluesky"])", R"(,"perPlatform":2)");
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.at("/suggestions/0/text").starts_with("Steam"));
         for (const auto* never : {"<b>", "script", "\\u0007", "lost", "third"})

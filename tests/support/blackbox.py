@@ -6,6 +6,7 @@ import pathlib
 import resource
 import signal
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -79,6 +80,20 @@ def end_in_time():
     return wrong
 
 
+class TimedResult(unittest.TextTestResult):
+    """Keeps the seconds of each test."""
+
+    seconds = {}
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.seconds[str(test)] = -time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.seconds[str(test)] += time.monotonic()
+
+
 def print_processor_time():
     """For tests/support/count.py: of this process, the children that have ended, and the PostgreSQL servers that have stopped."""
     used = [resource.getrusage(each) for each in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -88,7 +103,7 @@ def print_processor_time():
 
 def main():
     wrong = end_in_time()
-    program = unittest.main(module="__main__", exit=False, verbosity=2)
+    program = unittest.main(module="__main__", exit=False, testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
     signal.alarm(0)
     result = program.result
     failed = len(result.failures) + len(result.errors)
@@ -102,6 +117,9 @@ def main():
     # Last, where a log that is cut still has them.
     for test, _ in result.failures + result.errors:
         print(f"failed: {test}")
+    for test, seconds in sorted(TimedResult.seconds.items(), key=lambda each: -each[1])[:10]:
+        if seconds > 5:
+            print(f"slow: {seconds:5.1f} s {test}")
     print_processor_time()
     print(f"{max(0, result.testsRun - failed)} passed, {failed} failed", flush=True)
     sys.exit(1 if failed or result.testsRun == 0 else 0)

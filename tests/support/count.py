@@ -2,6 +2,7 @@
 
     count.py tests.xml [line]...      lines that are shown before the last one
     count.py --times tests.xml        a table of the suites, longest first: tests, minutes, and processor time of the suite and what it started
+    count.py --costs README.md        that table as CTestCostData.txt, from which ctest takes the order of the suites: the longest first
 
 A suite that crashes, leaks or times out without a failed test counts as one more failure. The failed tests and their
 messages follow the counts, because a log of CI often shows its end only. A suite in `tests.again.xml` ran twice: its second result counts, and the
@@ -89,13 +90,13 @@ def suites(report):
 
 
 def times(report):
-    """The suites as a table of Markdown, those of less than a minute in one line."""
+    """The suites as a table of Markdown, those of less than half a minute in one line."""
 
     def row(name, tests, seconds, used):
         return f"| {name} | {tests} | {seconds / 60:.1f} | {used / 60:.1f} |"
 
     every = sorted(((seconds, name, sum(counts), used or 0) for name, seconds, counts, _, used in suites(report)), reverse=True)
-    short = [each for each in every if each[0] < 60]
+    short = [each for each in every if each[0] < 30]
     yield "| Suite | Tests | Minutes | Processor minutes |"
     yield "|---|---|---|---|"
     for seconds, name, tests, used in every[: len(every) - len(short)]:
@@ -104,7 +105,17 @@ def times(report):
         yield row(what, *(sum(each[at] for each in some) for at in (2, 0, 3)))
 
 
+def costs(page):
+    """Lines as ctest writes them: name, number of runs, mean of the seconds."""
+    for name, minutes in re.findall(r"^\| `(\S+)` \| \d+ \| ([\d.]+) \|", page.read_text(), re.MULTILINE):
+        yield f"{name} 1 {float(minutes) * 60:.0f}"
+    yield "---"
+
+
 def main():
+    if sys.argv[1] == "--costs":
+        print(*costs(pathlib.Path(sys.argv[2])), sep="\n")
+        return 0
     if sys.argv[1] == "--times":
         print(*times(pathlib.Path(sys.argv[2])), sep="\n")
         return 0

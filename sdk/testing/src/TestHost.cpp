@@ -192,6 +192,17 @@ std::size_t TestAnswer::count(std::string_view pointer) const
 
 std::string TestAnswer::code() const { return contentType == "application/problem+json" ? at("/code") : std::string(); }
 
+std::vector<std::string> TestAnswer::errors() const
+{
+    std::vector<std::string> list;
+    for (std::size_t i = 0; i < count("/errors"); ++i)
+    {
+        const auto error = "/errors/" + std::to_string(i);
+        list.push_back(at(error + "/field") + ' ' + at(error + "/code"));
+    }
+    return list;
+}
+
 std::string TestAnswer::cookie(std::string_view name) const
 {
     const std::string_view headers = headerBlock();

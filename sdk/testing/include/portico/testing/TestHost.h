@@ -2,6 +2,7 @@
 
 #include "portico/Plugin.h"
 #include "portico/system/Credentials.h"
+#include "portico/testing/JsonWith.h"
 #include "portico/testing/TestContext.h"
 
 #include <functional>
@@ -35,7 +36,7 @@ class PORTICO_API TestAnswer : public Response
 {
 public:
     // NOLINTNEXTLINE(google-explicit-constructor): it is one
-    TestAnswer(Response&& response);
+    TestAnswer(Response&& response = {});
 
     /// Returns the value at a pointer (RFC 6901) of the JSON body: a string as its text, anything else as JSON, for example
     /// `at("/items/0/id")`.
@@ -46,6 +47,8 @@ public:
     std::size_t count(std::string_view pointer) const;
     /// The code of a problem; empty of any other answer.
     std::string code() const;
+    /// Returns `field code` of each field error of a problem.
+    std::vector<std::string> errors() const;
     /// The value of a cookie that is set, percent-encoding and all; empty if it is not.
     std::string cookie(std::string_view name) const;
 };
