@@ -276,7 +276,7 @@ SQL = {
         (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id, secrets FROM integration WHERE id > $1"),
     ],
     "the ticket of an upload or the signed address of a file tells the brand": [
-        (SOCIAL + "media/MediaService.cpp", "SELECT organization_id, brand_id, id FROM media WHERE upload_id = $1"),
+        (SOCIAL + "media/MediaService.cpp", "SELECT § FROM media WHERE upload_id = $1"),
         (SOCIAL + "media/MediaService.cpp", "UPDATE media SET original_key = $2"),
         (SOCIAL + "media/MediaService.cpp", "UPDATE media SET uploaded = TRUE, original_sha256"),
         (SOCIAL + "media/MediaService.cpp", "UPDATE media SET publish_key = $2"),

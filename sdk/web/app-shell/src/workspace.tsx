@@ -213,6 +213,7 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
     [auth, sections, sentence],
   );
   const openReport = useCallback(() => setReport(true), []);
+  const openAccount = useCallback(() => location.assign(`${shell.identity}/settings`), [shell]);
   const commands = useMemo<readonly Command[]>(
     () => [
       ...sections.map((each) => ({
@@ -238,13 +239,7 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
         icon: Moon,
         run: () => chooseTheme(shown === "dark" ? "light" : "dark"),
       },
-      {
-        id: "account",
-        label: t("account.settings"),
-        group: t("palette.app"),
-        icon: UserRound,
-        run: () => location.assign(`${shell.identity}/settings`),
-      },
+      { id: "account", label: t("account.settings"), group: t("palette.app"), icon: UserRound, run: openAccount },
       { id: "report", label: t("report.title"), group: t("palette.app"), icon: MessageSquareWarning, run: openReport },
       { id: "keys", label: t("keys.title"), group: t("palette.app"), icon: Keyboard, key: "?", run: () => keysOpen.set(true) },
       {
@@ -256,15 +251,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
         run: () => document.querySelector<HTMLElement>(`[aria-label="${t("apps.title")}"]`)?.click(),
       },
       { id: "undo", label: t("toasts.undo"), group: t("palette.app"), icon: Undo2, key: "z", run: () => void takeBack(undo, sentence) },
-      {
-        id: "signOut",
-        label: t("account.signOut"),
-        group: t("palette.app"),
-        icon: LogOut,
-        run: () => void leave(shell),
-      },
+      { id: "signOut", label: t("account.signOut"), group: t("palette.app"), icon: LogOut, run: () => void leave(shell) },
     ],
-    [sections, me, t, shown, undo, sentence, switchTo, shell],
+    [sections, me, t, shown, undo, sentence, switchTo, shell, openAccount],
   );
   useCommands(commands);
 
