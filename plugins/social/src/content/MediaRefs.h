@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/AuditTrail.h"
 #include "content/ContentItem.h"
 #include "media/Media.h"
 #include "media/MediaLinks.h"
