@@ -1,8 +1,7 @@
 #include "fuzz/Require.h"
 
-#include "signin/BrowserGate.h"
-#include "tokens/Dpop.h"
-#include "tokens/JsonWebKey.h"
+#include "jose/JsonWebKey.h"
+#include "jose/Jws.h"
 #include "web/Urls.h"
 
 #include "portico/Text.h"
@@ -10,27 +9,54 @@
 #include <cstdint>
 #include <string_view>
 
-/// Input of OAuth endpoints: signed texts, keys, key sets and addresses. An accepted value reads back unchanged, and a foreign address
-/// never passes as a local path.
+namespace
+{
+
+struct Claims
+{
+    portico::Json aud;
+};
+
+constexpr auto schemaOf(const Claims*) { return portico::describe(portico::field<&Claims::aud>()); }
+
+} // namespace
+
+/// Texts that anybody sends to the OAuth endpoints: a JWS, keys, key sets and addresses. A JWS of our form is a JWS of other parties, too.
+/// A local path has no origin.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace portico::identity;
+    using portico::fuzz::require;
     const auto text = portico::fuzz::textOf(data, size);
-    if (const auto jws = ForeignJws::parse(text))
+    const auto keys = keysOf(text);
+    require(keys.size() <= maxKeysOfSet && keys.size() <= sizeOfSet(text));
+    for (const auto& key : keys) require(key.thumbprint().size() == 43);
+    const auto jws = Jws::parse(text);
+    if (jws)
     {
-        portico::fuzz::require(jws->signedPart.size() < text.size());
-        portico::fuzz::require(jws->payload.starts_with('{'));
-        if (const auto key = JsonWebKey::parse(jws->jwk)) portico::fuzz::require(!key->verify("none", jws->signedPart, jws->signature));
+        require(text.size() <= Jws::maxBytes && jws->signedPart.size() < text.size() && jws->payload.starts_with('{'));
+        if (const auto key = JsonWebKey::parse(jws->jwk)) require(!key->verify("none", jws->signedPart, jws->signature));
+        require(!jws->isSignedBy(keys));
+        if (const auto claims = jws->claims<Claims>())
+        {
+            try
+            {
+                audiencesOf(claims->aud);
+            }
+            catch (const portico::Problem& problem)
+            {
+                require(problem.status() == 400);
+            }
+        }
     }
+    if (const auto own = Jws::parseOwn(text); own && own->payload.starts_with('{') && portico::isJson(own->payload))
+        require(jws && jws->alg == own->alg && jws->typ == own->typ && jws->kid == own->kid && jws->payload == own->payload);
     if (const auto key = JsonWebKey::parse(text))
     {
-        portico::fuzz::require(key->thumbprint().size() == 43);
-        portico::fuzz::require(!key->verify("ES256", "text", text));
-        portico::fuzz::require(!key->verify("RS256", "text", text));
+        require(key->thumbprint().size() == 43);
+        require(!key->verify("ES256", "text", text) && !key->verify("RS256", "text", text));
     }
-    for (const auto& key : keysOf(text)) portico::fuzz::require(key.thumbprint().size() == 43);
-    if (portico::isLocalPath(text)) portico::fuzz::require(portico::originOf(text).empty());
-    const auto origin = portico::originOf(text);
-    portico::fuzz::require(origin.find_first_of(" ;'\",\r\n") == std::string::npos);
+    if (portico::isLocalPath(text)) require(portico::originOf(text).empty());
+    require(portico::originOf(text).find_first_of(" ;'\",\r\n") == std::string::npos);
     return 0;
 }

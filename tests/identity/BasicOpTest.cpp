@@ -30,7 +30,7 @@ class BasicOpTest : public Suite<BasicOpTest>
         equal(std::string(OAuthDriver::issuer), OAuthDriver::claim(idToken, "iss"));
         equal(_client->at("/client_id"), OAuthDriver::claim(idToken, "aud"));
         equal("n-0S6_WzA2Mj", OAuthDriver::claim(idToken, "nonce"));
-        equal("RS256", identity::ForeignJws::parse(idToken)->alg);
+        equal("RS256", identity::Jws::parse(idToken)->alg);
         CHECK(!OAuthDriver::claim(idToken, "sub").empty());
     }
 

@@ -1,6 +1,6 @@
 #include "identity/OAuthDriver.h"
 
-#include "tokens/SigningKey.h"
+#include "jose/SigningKey.h"
 
 #include <array>
 #include <semaphore>

@@ -40,7 +40,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
         equal("POST", sent.method);
         equal("https://app.example/backchannel", sent.url);
         CHECK(sent.body.starts_with("logout_token="));
-        const auto jws = identity::ForeignJws::parse(sent.body.substr(13));
+        const auto jws = identity::Jws::parse(sent.body.substr(13));
         CHECK(jws.has_value());
         equal("logout+jwt", jws->typ);
         equal("RS256", jws->alg);

@@ -2,7 +2,7 @@
 
 #include "identity/IdentityHost.h"
 
-#include "tokens/SigningKey.h"
+#include "jose/SigningKey.h"
 
 #include "portico/Crypto.h"
 

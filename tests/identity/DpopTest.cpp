@@ -1,8 +1,9 @@
 #include "identity/BrowserDriver.h"
 #include "identity/DpopKey.h"
 
+#include "jose/JsonWebKey.h"
+#include "jose/Jws.h"
 #include "tokens/Dpop.h"
-#include "tokens/JsonWebKey.h"
 
 #include "portico/Crypto.h"
 
@@ -121,32 +122,32 @@ class DpopTest : public Suite<DpopTest>
         const auto signedWith = [&](std::string_view kid)
         {
             const auto text = toBase64Url(jsonWith(R"({"alg":"ES256","kid":"$"})", kid)) + ".e30";
-            return *identity::ForeignJws::parse(text + '.' + toBase64Url(key.sign(text)));
+            return *identity::Jws::parse(text + '.' + toBase64Url(key.sign(text)));
         };
         std::vector<identity::JsonWebKey> keys;
         for (int i = 0; i < 10; ++i) keys.push_back(ec(identity::SigningKey::generate(), "other-" + std::to_string(i)));
         keys.push_back(*identity::JsonWebKey::read(rsaText(modulus(4096))));
         keys.push_back(ec(key, "mine"));
-        CHECK(identity::isSignedBy(keys, signedWith("mine")));
-        CHECK(!identity::isSignedBy(keys, signedWith("other-3")));
-        CHECK(!identity::isSignedBy(keys, signedWith("")));
+        CHECK(signedWith("mine").isSignedBy(keys));
+        CHECK(!signedWith("other-3").isSignedBy(keys));
+        CHECK(!signedWith("").isSignedBy(keys));
         // At most four unnamed keys are tried.
         keys.erase(keys.begin(), keys.begin() + 7);
-        CHECK(identity::isSignedBy(keys, signedWith("")));
+        CHECK(signedWith("").isSignedBy(keys));
     }
 
     TEST(signaturesOfOthersAreReadStrictly)
     {
         const auto good = proof("GET", "http://a.localhost/x");
-        CHECK(identity::ForeignJws::parse(good).has_value());
+        CHECK(identity::Jws::parse(good).has_value());
         for (const auto& bad :
              {good + ".a", good + "=", "." + good, std::string("a.b"), std::string(), std::string("e30.e30.") + std::string(20'000, 'A')})
-            CHECK(!identity::ForeignJws::parse(bad).has_value());
+            CHECK(!identity::Jws::parse(bad).has_value());
         const auto with = [&](const std::string& header) { return toBase64Url(header) + ".e30.AAAA"; };
-        CHECK(identity::ForeignJws::parse(with(R"({"alg":"ES256"})")).has_value());
-        CHECK(!identity::ForeignJws::parse(with(R"({"alg":"ES256","crit":["exp"]})")).has_value());
-        CHECK(!identity::ForeignJws::parse(with(R"({"alg":"ES256","alg":"none"})")).has_value());
-        CHECK(!identity::ForeignJws::parse(with(R"({"alg":1})")).has_value());
+        CHECK(identity::Jws::parse(with(R"({"alg":"ES256"})")).has_value());
+        CHECK(!identity::Jws::parse(with(R"({"alg":"ES256","crit":["exp"]})")).has_value());
+        CHECK(!identity::Jws::parse(with(R"({"alg":"ES256","alg":"none"})")).has_value());
+        CHECK(!identity::Jws::parse(with(R"({"alg":1})")).has_value());
     }
 
     TEST(boundTokensNeedTheirKeyEverywhere)

@@ -2,7 +2,8 @@
 
 #include "identity/BrowserDriver.h"
 
-#include "tokens/JsonWebKey.h"
+#include "jose/JsonWebKey.h"
+#include "jose/Jws.h"
 
 #include "portico/Crypto.h"
 
@@ -105,7 +106,7 @@ public:
     /// Claims of a token of ours, signature unseen.
     static boost::json::object claims(const std::string& jws)
     {
-        return boost::json::parse(identity::ForeignJws::parse(jws).value().payload).as_object();
+        return boost::json::parse(identity::Jws::parse(jws).value().payload).as_object();
     }
     static std::string claim(const std::string& jws, std::string_view name)
     {

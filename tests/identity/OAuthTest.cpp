@@ -1,6 +1,7 @@
 #include "identity/OAuthFixture.h"
 
-#include "tokens/JsonWebKey.h"
+#include "jose/JsonWebKey.h"
+#include "jose/Jws.h"
 
 namespace portico::tests
 {
@@ -26,7 +27,7 @@ class OAuthTest : public Suite<OAuthTest, OAuthFixture>
     {
         const auto made = client();
         const auto tokens = signIn(made, "&nonce=n-1");
-        const auto jws = identity::ForeignJws::parse(tokens.at("/id_token"));
+        const auto jws = identity::Jws::parse(tokens.at("/id_token"));
         CHECK(jws.has_value());
         equal("RS256", jws->alg);
         const auto set = _host->call({.target = "/.well-known/jwks.json"});

@@ -1,7 +1,7 @@
 #include "identity/OAuthDriver.h"
 #include "support/Suite.h"
 
-#include "tokens/SigningKey.h"
+#include "jose/SigningKey.h"
 
 namespace portico::tests
 {

@@ -31,7 +31,8 @@ class TokenTest : public Suite<TokenTest, TokenFixture>
         const auto opened = [&](std::size_t size)
         {
             const auto text = jsonWith(R"({"organizations":"$"})", std::string(size, 'o'));
-            return openJws(_keys, signJws(_keys, _keys.currentKid, "JWT", text), "JWT") == text;
+            const auto jws = openJws(_keys, signJws(_keys, _keys.currentKid, "JWT", text), "JWT");
+            return jws && jws->payload == text;
         };
         CHECK(opened(100) && opened(8'000));
         CHECK(!opened(16'000));

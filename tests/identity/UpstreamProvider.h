@@ -2,7 +2,7 @@
 
 #include "identity/BrowserDriver.h"
 
-#include "tokens/SigningKey.h"
+#include "jose/SigningKey.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"

@@ -41,7 +41,7 @@ FLOORS = {
                "eventtypes", "holds", "external", "bookings", "public", "pages", "widget", "mails", "privacy"),
     CRM: ("data", "text", "records", "blobs", "search", "contacts", "notes", "tags", "fields", "attachments", "pipelines", "exchange",
           "csv", "vcard", "json", "exports", "merges", "imports", "bulk", "service", "widget", "privacy"),
-    IDENTITY: ("common", "mails", "human", "outbox", "audit", "web", "users", "catalog", "tokens", "records", "sessions", "permissions",
+    IDENTITY: ("common", "mails", "human", "outbox", "audit", "web", "users", "catalog", "jose", "tokens", "records", "sessions", "permissions",
                "clients", "upstream", "organizations", "factors", "signin", "passkeys", "households", "keys", "onboarding", "people",
                "accounts", "oauth", "credentials", "access", "services", "webhooks", "login", "providers", "pages", "scim", "interfaces",
                "developers", "privacy", "system"),

@@ -6,7 +6,6 @@
 #include "human/HumanVerification.h"
 #include "mails/Mails.h"
 #include "tokens/KeyRing.h"
-#include "tokens/RemoteKeys.h"
 #include "users/AccountNotices.h"
 #include "users/PasswordRules.h"
 
@@ -29,7 +28,7 @@ public:
           _templates(webFolder(host), host.logger()),
           _mails(host, _templates),
           _notices(_mails, host.host().origin),
-          _remoteKeys(host.http(), host.clock()),
+          _clientKeys(host.http(), host.clock()),
           _human(_settings, host.state(), host.clock(), host.http()),
           _passwordRules(webFolder(host)),
           _core{.context = host,
@@ -44,7 +43,6 @@ public:
                 .templates = _templates,
                 .mails = _mails,
                 .notices = _notices,
-                .remoteKeys = _remoteKeys,
                 .clientKeys = _clientKeys,
                 .human = _human,
                 .passwordRules = _passwordRules}
@@ -65,7 +63,6 @@ private:
     const Templates _templates;
     const Mails _mails;
     const AccountNotices _notices;
-    RemoteKeys _remoteKeys;
     ClientKeys _clientKeys;
     HumanVerification _human;
     const PasswordRules _passwordRules;

@@ -9,7 +9,13 @@ namespace
 constexpr std::size_t mostClients = 1000;
 } // namespace
 
-ClientKeys::Keys ClientKeys::of(const OAuthClient& client)
+JsonWebKeys ClientKeys::of(const OAuthClient& client, std::string_view kid)
+{
+    auto keys = registered(client);
+    return client.jwksUri && keys->empty() ? _remote.at(*client.jwksUri, kid) : keys;
+}
+
+JsonWebKeys ClientKeys::registered(const OAuthClient& client)
 {
     {
         const std::scoped_lock lock(_mutex);

@@ -1,33 +1,35 @@
 #pragma once
 
 #include "clients/OAuthClient.h"
-#include "tokens/JsonWebKey.h"
+#include "tokens/RemoteKeys.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace portico::identity
 {
 
-/// Key sets that clients have registered (`jwks`), read once for each version of a client, so that a key is built once. Thread-safe.
+/// Public keys of clients. Keys of a registered set (`jwks`) are read once for each version of the client, so that each is built once.
+/// Thread-safe.
 class ClientKeys
 {
 public:
-    using Keys = std::shared_ptr<const std::vector<JsonWebKey>>;
+    ClientKeys(HttpClient& http, const Clock& clock) : _remote(http, clock) {}
 
-    /// Never null. The set lives as long as the caller keeps it.
-    Keys of(const OAuthClient& client);
+    /// Returns the registered keys, or else those at `jwks_uri` as `RemoteKeys::at` does. @param kid of the token; empty: any.
+    JsonWebKeys of(const OAuthClient& client, std::string_view kid);
 
 private:
     struct Entry
     {
         std::int64_t version = 0;
-        Keys keys;
+        JsonWebKeys keys;
     };
+    JsonWebKeys registered(const OAuthClient& client);
+
+    RemoteKeys _remote;
     std::mutex _mutex;
     std::map<std::string, Entry, std::less<>> _entries;
 };

@@ -3,9 +3,9 @@
 #include "catalog/NativeClient.h"
 #include "clients/DeclaredClients.h"
 #include "clients/PairwiseSubjects.h"
+#include "jose/JsonWebKey.h"
 #include "records/Organization.h"
 #include "sessions/SignIn.h"
-#include "tokens/JsonWebKey.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"
@@ -112,7 +112,7 @@ void oauth_clients::check(const OAuthClient& client)
     if (!keepsSecrets && (client.hasGrant(grant::credentials) || client.hasGrant(grant::exchange)))
         faults.add("grant_types", "confidential_only", "Only confidential clients may use this grant");
     if (!keepsSecrets && !client.requirePkce) faults.add("require_pkce", "confidential_only", "Public clients always use PKCE");
-    if (sizeOfSet(client.jwks.text) > mostKeysOfSet) faults.add("jwks", "too_many_items", "Expected 20 keys at most");
+    if (sizeOfSet(client.jwks.text) > maxKeysOfSet) faults.add("jwks", "too_many_items", "Expected 20 keys at most");
     const auto isSound = [](const JsonWebKey& key) { return key.isSound(); };
     if (client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt && !client.jwksUri &&
         std::ranges::none_of(keysOf(client.jwks.text), isSound))

@@ -2,7 +2,7 @@
 
 #include "common/Ids.h"
 #include "common/Names.h"
-#include "tokens/TokenCodec.h"
+#include "jose/KeySet.h"
 
 #include "portico/Json.h"
 #include "portico/Table.h"

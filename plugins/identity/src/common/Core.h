@@ -22,7 +22,6 @@ class HumanVerification;
 class KeyRing;
 class Mails;
 class PasswordRules;
-class RemoteKeys;
 
 /// Objects that all rooms of identity share: services of the host, and one object of each kind per generation. `Foundations` owns them. A
 /// room includes the header of each object that it calls.
@@ -42,7 +41,6 @@ struct Core
     const Templates& templates;
     const Mails& mails;
     const AccountNotices& notices;
-    RemoteKeys& remoteKeys;
     ClientKeys& clientKeys;
     HumanVerification& human;
     const PasswordRules& passwordRules;

@@ -69,4 +69,12 @@ private:
     std::string _use;
 };
 
+/// Marks a secret of another party as used, for example the `jti` of its token. Returns true to the first caller only, also on several
+/// hosts.
+/// @param life remaining lifetime of the secret
+inline bool useOnce(StateStore& state, std::string_view use, std::string_view secret, std::chrono::milliseconds life)
+{
+    return state.compareAndSet(std::string(use) + ':' + sha256(secret).hex(), 0, "1", life);
+}
+
 } // namespace portico::identity

@@ -1,5 +1,7 @@
 #include "human/HumanVerification.h"
 
+#include "common/OneTimeSecrets.h"
+
 #include "portico/Crypto.h"
 #include "portico/Json.h"
 
@@ -106,7 +108,7 @@ void HumanVerification::requireTurnstile(const Request& request, HumanPurpose pu
     }
     if (!verdict.success || verdict.action != toString(purpose)) throw humanVerificationFailed();
     // The provider rejects a reused token too; this rejects concurrent requests.
-    if (!_state.compareAndSet("human-token:" + sha256(token).hex(), 0, "", turnstileLife)) throw challengeReplayed();
+    if (!useOnce(_state, "human-token", token, turnstileLife)) throw challengeReplayed();
 }
 
 } // namespace portico::identity

@@ -154,9 +154,9 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
     auto subject = asked.claims.subject;
     if (const auto hint = asked.value("id_token_hint"); !hint.empty())
     {
-        const auto claims = openJws(*_core.keys.identityKeys(), hint, "JWT");
-        if (!claims) return "invalid_request";
-        subject = fromStoredJson<HintClaims>(*claims).sub;
+        const auto token = openJws(*_core.keys.identityKeys(), hint, "JWT");
+        if (!token) return "invalid_request";
+        subject = fromStoredJson<HintClaims>(token->payload).sub;
     }
     if (!browser) return outcome;
     const bool silent = asks(wish.prompt, "none");

@@ -2,8 +2,8 @@
 
 #include "clients/ClientKeys.h"
 #include "common/Networks.h"
+#include "common/OneTimeSecrets.h"
 #include "oauth/OAuthError.h"
-#include "tokens/RemoteKeys.h"
 #include "web/Fields.h"
 
 #include "portico/Crypto.h"
@@ -72,32 +72,6 @@ constexpr auto schemaOf(const AssertionClaims*)
                             &AssertionClaims::exp, &AssertionClaims::iat, &AssertionClaims::nbf>());
 }
 
-struct Audience
-{
-    std::vector<std::string> aud;
-};
-
-constexpr auto schemaOf(const Audience*) { return describe(field<&Audience::aud>()); }
-
-/// One text, or a list of texts.
-std::vector<std::string> audiences(const Json& aud)
-{
-    const auto list = aud.text.starts_with('[') ? aud.text : '[' + aud.text + ']';
-    return fromStoredJson<Audience>("{\"aud\":" + list + '}').aud;
-}
-
-std::optional<AssertionClaims> readClaims(const std::string& payload)
-{
-    try
-    {
-        return fromStoredJson<AssertionClaims>(payload);
-    }
-    catch (const Problem&)
-    {
-        return std::nullopt;
-    }
-}
-
 } // namespace
 
 ClientAuthentication::ClientAuthentication(Core& core)
@@ -107,26 +81,24 @@ ClientAuthentication::ClientAuthentication(Core& core)
 {
 }
 
-bool ClientAuthentication::proves(const OAuthClient& client, const ForeignJws& assertion) const
+bool ClientAuthentication::proves(const OAuthClient& client, const Jws& assertion) const
 {
-    const auto claims = readClaims(assertion.payload);
+    const auto claims = assertion.claims<AssertionClaims>();
     if (!claims || claims->iss != client.clientId || claims->sub != client.clientId || claims->jti.empty()) return false;
-    const auto now = std::chrono::floor<std::chrono::seconds>(_core.clock.now()).time_since_epoch().count();
+    const auto now = numericDate(_core.clock.now());
     if (claims->exp <= now - assertionSkewSeconds || claims->exp > now + assertionLifeSeconds + assertionSkewSeconds ||
         claims->iat > now + assertionSkewSeconds || claims->nbf > now + assertionSkewSeconds)
         return false;
     // Ours alone: one for another server is none for us (mix-up). RFC 9126, 2 names the three.
-    const auto named = audiences(claims->aud);
+    const auto named = audiencesOf(claims->aud);
     const auto isOurs = [&](const std::string& value)
     { return value == _core.origin || value == _core.origin + "/oauth/token" || value == _core.origin + "/oauth/par"; };
     if (named.empty() || !std::ranges::all_of(named, isOurs)) return false;
-    auto keys = _core.clientKeys.of(client);
-    if (client.jwksUri && keys->empty()) keys = _core.remoteKeys.at(*client.jwksUri, assertion.kid);
+    const auto keys = _core.clientKeys.of(client, assertion.kid);
     if (!keys) throw OAuthError(503, "temporarily_unavailable", "The client's keys are being read: try again.");
-    if (!isSignedBy(*keys, assertion)) return false;
-    // Good once.
-    const auto mark = "client-assertion:" + sha256(client.clientId + ' ' + claims->jti).hex();
-    return _core.state.compareAndSet(mark, 0, "1", std::chrono::seconds(assertionLifeSeconds + 2 * assertionSkewSeconds));
+    if (!assertion.isSignedBy(*keys)) return false;
+    constexpr std::chrono::seconds life(assertionLifeSeconds + 2 * assertionSkewSeconds);
+    return useOnce(_core.state, "client-assertion", client.clientId + ' ' + claims->jti, life);
 }
 
 OAuthClient ClientAuthentication::require(const Request& request, const UrlParameters& form) const
@@ -159,13 +131,13 @@ OAuthClient ClientAuthentication::requireProven(const Request& request, const Ur
         if (!basic || (!sent.clientId.empty() && sent.clientId != basic->clientId)) throw OAuthError::invalidClient(true);
         sent = *basic;
     }
-    std::optional<ForeignJws> jws;
+    std::optional<Jws> jws;
     if (!assertion.empty())
     {
         if (fieldOf(form, "client_assertion_type") != assertionType) throw OAuthError::invalidClient(false);
         sent.method = ClientAuthMethod::PrivateKeyJwt;
-        jws = ForeignJws::parse(assertion);
-        const auto claims = jws ? readClaims(jws->payload) : std::nullopt;
+        jws = Jws::parse(assertion);
+        const auto claims = jws ? jws->claims<AssertionClaims>() : std::nullopt;
         if (!claims || (!sent.clientId.empty() && sent.clientId != claims->sub)) throw OAuthError::invalidClient(false);
         sent.clientId = claims->sub;
     }

@@ -2,7 +2,7 @@
 
 #include "clients/OAuthClient.h"
 #include "common/Core.h"
-#include "tokens/JsonWebKey.h"
+#include "jose/Jws.h"
 #include "web/Urls.h"
 
 #include "portico/RateLimit.h"
@@ -26,7 +26,7 @@ public:
 
 private:
     OAuthClient requireProven(const Request& request, const UrlParameters& form) const;
-    bool proves(const OAuthClient& client, const ForeignJws& assertion) const;
+    bool proves(const OAuthClient& client, const Jws& assertion) const;
 
     Core& _core;
     RateLimit _failures;

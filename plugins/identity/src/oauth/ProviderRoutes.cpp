@@ -295,8 +295,8 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
     const auto browser = _gate.current(request);
     const auto hint = fieldOf(parameters, "id_token_hint");
     // Accepts an expired ID token: a user may sign out long after signing in.
-    const auto payload = hint.empty() ? std::nullopt : openJws(*_core.keys.identityKeys(), hint, "JWT");
-    const auto hinted = payload ? fromStoredJson<HintedSession>(*payload) : HintedSession{};
+    const auto token = hint.empty() ? std::nullopt : openJws(*_core.keys.identityKeys(), hint, "JWT");
+    const auto hinted = token ? fromStoredJson<HintedSession>(token->payload) : HintedSession{};
     auto clientId = fieldOf(parameters, "client_id");
     if (clientId.empty()) clientId = hinted.aud;
     std::optional<OAuthClient> client;
@@ -306,7 +306,7 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
     {
         auto session = _core.database.session();
         client = oauth_clients::find(session, clientId);
-        hints = payload && client && hinted.aud == client->clientId;
+        hints = token && client && hinted.aud == client->clientId;
         if (hints) signIn = sign_ins::find(session, hinted.sid);
         if (signIn && signIn->clientId != client->clientId) signIn.reset();
         hintsBrowser = hints && browser && pairwise_subjects::find(session, *client, browser->user.id) == hinted.sub;

@@ -5,6 +5,7 @@
 #include "oauth/OAuthError.h"
 #include "permissions/Evaluator.h"
 #include "tokens/KeyRing.h"
+#include "tokens/TokenCodec.h"
 #include "users/User.h"
 #include "web/Fields.h"
 

@@ -107,11 +107,11 @@ UpstreamMetadata Discovery::metadata(const std::string& issuer)
     return *current(_metadata, issuer, Wanted::Any, [&] { return read(issuer); });
 }
 
-Discovery::Keys Discovery::keys(const UpstreamMetadata& metadata) { return keys(metadata, Wanted::Any); }
+JsonWebKeys Discovery::keys(const UpstreamMetadata& metadata) { return keys(metadata, Wanted::Any); }
 
-Discovery::Keys Discovery::freshKeys(const UpstreamMetadata& metadata) { return keys(metadata, Wanted::Newer); }
+JsonWebKeys Discovery::freshKeys(const UpstreamMetadata& metadata) { return keys(metadata, Wanted::Newer); }
 
-Discovery::Keys Discovery::keys(const UpstreamMetadata& metadata, Wanted wanted)
+JsonWebKeys Discovery::keys(const UpstreamMetadata& metadata, Wanted wanted)
 {
     return current(_keys, metadata.issuer, wanted, [&] { return keysOf(_calls.get(metadata.jwksUri)); });
 }
@@ -132,7 +132,7 @@ std::shared_ptr<const T> Discovery::keep(Copies<T>& copies, const std::string& i
 
 UpstreamMetadata Discovery::readNow(const std::string& issuer) { return *keep(_metadata, issuer, read(issuer)); }
 
-Discovery::Keys Discovery::readKeysNow(const UpstreamMetadata& metadata)
+JsonWebKeys Discovery::readKeysNow(const UpstreamMetadata& metadata)
 {
     return keep(_keys, metadata.issuer, keysOf(_calls.get(metadata.jwksUri)));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "jose/JsonWebKey.h"
 #include "providers/UpstreamCalls.h"
-#include "tokens/JsonWebKey.h"
 
 #include "portico/Clock.h"
 
@@ -45,16 +45,15 @@ class Discovery
 public:
     Discovery(HttpClient& http, const Clock& clock, bool plainHttp) : _calls(http), _clock(clock), _plainHttp(plainHttp) {}
 
-    using Keys = std::shared_ptr<const std::vector<JsonWebKey>>;
     /// @throws UpstreamFailure while there is no copy and the issuer does not answer
     UpstreamMetadata metadata(const std::string& issuer);
     /// @throws UpstreamFailure as `metadata`
-    Keys keys(const UpstreamMetadata& metadata);
+    JsonWebKeys keys(const UpstreamMetadata& metadata);
     /// Read again, because a token names a key that was not there; the same as before where that was tried in the last seconds.
-    Keys freshKeys(const UpstreamMetadata& metadata);
     /// Reads without the cache, for administrators of a provider. A failure does not affect sign-ins. @throws UpstreamFailure
+    JsonWebKeys freshKeys(const UpstreamMetadata& metadata);
     UpstreamMetadata readNow(const std::string& issuer);
-    Keys readKeysNow(const UpstreamMetadata& metadata);
+    JsonWebKeys readKeysNow(const UpstreamMetadata& metadata);
 
 private:
     template <class T>
@@ -81,7 +80,7 @@ private:
     UpstreamMetadata read(const std::string& issuer) const;
     template <class T>
     std::shared_ptr<const T> keep(Copies<T>& copies, const std::string& issuer, T value);
-    Keys keys(const UpstreamMetadata& metadata, Wanted wanted);
+    JsonWebKeys keys(const UpstreamMetadata& metadata, Wanted wanted);
     template <class T, class Read>
     std::shared_ptr<const T> current(Copies<T>& copies, const std::string& issuer, Wanted wanted, const Read& readIt);
 

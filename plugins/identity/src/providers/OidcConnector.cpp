@@ -40,13 +40,6 @@ constexpr auto schemaOf(const UpstreamClaims*)
                     field<&UpstreamClaims::emailVerified>("email_verified"));
 }
 
-struct UpstreamAudience
-{
-    std::vector<std::string> aud;
-};
-
-constexpr auto schemaOf(const UpstreamAudience*) { return describe(field<&UpstreamAudience::aud>()); }
-
 struct LogoutEvents
 {
     Json logout;
@@ -64,8 +57,7 @@ bool isTrue(const Json& json) { return json.text == "true" || json.text == R"("t
 /// Requires this client as audience. With several audiences it must be the authorized party (3.1.3.7, 3 to 5).
 void requireAudience(const UpstreamClaims& claims, const std::string& clientId)
 {
-    const auto list = claims.aud.text.starts_with('[') ? claims.aud.text : '[' + claims.aud.text + ']';
-    const auto named = readUpstream<UpstreamAudience>("{\"aud\":" + list + '}', Kind::NotBelieved).aud;
+    const auto named = readUpstream([&] { return audiencesOf(claims.aud); }, Kind::NotBelieved);
     if (std::ranges::find(named, clientId) == named.end()) throw notBelieved("The token is for another client.");
     if ((named.size() > 1 || !claims.azp.empty()) && claims.azp != clientId) throw notBelieved("The token was given to another client.");
 }
@@ -102,8 +94,6 @@ void read(UpstreamPerson& person, const UpstreamClaims& claims)
 }
 
 } // namespace
-
-std::int64_t OidcConnector::nowSeconds() const { return std::chrono::floor<std::chrono::seconds>(_clock.now()).time_since_epoch().count(); }
 
 std::string OidcConnector::authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish)
 {
@@ -159,9 +149,8 @@ UpstreamTokens OidcConnector::exchange(const UpstreamMetadata& metadata, const I
     return tokens;
 }
 
-std::string OidcConnector::requireSigned(const UpstreamMetadata& metadata, std::string_view token, std::string_view typ)
+void OidcConnector::requireSigned(const UpstreamMetadata& metadata, const std::optional<Jws>& jws, std::string_view typ)
 {
-    const auto jws = ForeignJws::parse(token);
     // Rejects signed tokens of another type (RFC 8725, 3.11).
     if (!jws || !(jws->typ.empty() || equalsIgnoreCase(jws->typ, "JWT") || equalsIgnoreCase(jws->typ, typ)))
         throw notBelieved("The token is not one of its kind.");
@@ -169,8 +158,7 @@ std::string OidcConnector::requireSigned(const UpstreamMetadata& metadata, std::
     auto keys = _discovery.keys(metadata);
     if (std::ranges::none_of(*keys, isNamed)) keys = _discovery.freshKeys(metadata);
     // A key knows RS256, PS256 and ES256 only: `none` and MACs verify under none.
-    if (!isSignedBy(*keys, *jws)) throw notBelieved("No key of the provider has signed the token.");
-    return jws->payload;
+    if (!jws->isSignedBy(*keys)) throw notBelieved("No key of the provider has signed the token.");
 }
 
 UpstreamPerson OidcConnector::redeem(const IdentityProvider& provider, const CodeAnswer& answer)
@@ -180,10 +168,12 @@ UpstreamPerson OidcConnector::redeem(const IdentityProvider& provider, const Cod
     if (answer.iss.empty() ? metadata.issParameter : answer.iss != provider.issuer)
         throw UpstreamFailure(Kind::OtherIssuer, "The answer comes from another issuer.");
     const auto tokens = exchange(metadata, provider, answer);
-    const auto claims = readUpstream<UpstreamClaims>(requireSigned(metadata, tokens.idToken, "JWT"), Kind::NotBelieved);
+    const auto jws = Jws::parse(tokens.idToken);
+    requireSigned(metadata, jws, "JWT");
+    const auto claims = readUpstream<UpstreamClaims>(jws->payload, Kind::NotBelieved);
     if (claims.iss != provider.issuer) throw notBelieved("The token is of another issuer.");
     requireAudience(claims, provider.clientId);
-    requireTimes(claims, nowSeconds());
+    requireTimes(claims, numericDate(_clock.now()));
     if (claims.nonce.empty() || !sameSecret(claims.nonce, answer.nonce)) throw notBelieved("The token belongs to another sign-in.");
     if (!claims.atHash.empty() && claims.atHash != toBase64Url(sha256(tokens.accessToken).bytes().substr(0, 16)))
         throw notBelieved("The access token is not the one that belongs to the ID token.");
@@ -217,12 +207,12 @@ void OidcConnector::complete(const UpstreamMetadata& metadata, const std::string
 UpstreamLogout OidcConnector::readLogout(const IdentityProvider& provider, std::string_view logoutToken)
 {
     // Anyone may send a logout token. Checks audience and issuer before the provider is contacted.
-    const auto jws = ForeignJws::parse(logoutToken);
+    const auto jws = Jws::parse(logoutToken);
     const auto claims = readUpstream<UpstreamClaims>(jws ? jws->payload : std::string(), Kind::NotBelieved);
     if (claims.iss != provider.issuer) throw notBelieved("The token is of another issuer.");
     requireAudience(claims, provider.clientId);
-    requireTimes(claims, nowSeconds());
-    requireSigned(_discovery.metadata(provider.issuer), logoutToken, "logout+jwt");
+    requireTimes(claims, numericDate(_clock.now()));
+    requireSigned(_discovery.metadata(provider.issuer), jws, "logout+jwt");
     const auto events = claims.events.text.starts_with('{') ? claims.events.text : std::string("{}");
     if (!readUpstream<LogoutEvents>(events, Kind::NotBelieved).logout.text.starts_with('{') || !claims.nonce.empty() || claims.jti.empty())
         throw notBelieved("The token is not a logout token.");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jose/Jws.h"
 #include "providers/Discovery.h"
 #include "providers/UpstreamPauses.h"
 
@@ -35,11 +36,10 @@ public:
 
 private:
     UpstreamTokens exchange(const UpstreamMetadata& metadata, const IdentityProvider& provider, const CodeAnswer& answer);
-    /// Returns the payload of a token that one of the provider's keys has signed. @throws UpstreamFailure
-    std::string requireSigned(const UpstreamMetadata& metadata, std::string_view token, std::string_view typ);
+    /// Requires a token of this type that one of the provider's keys has signed. @throws UpstreamFailure
+    void requireSigned(const UpstreamMetadata& metadata, const std::optional<Jws>& jws, std::string_view typ);
     /// Adds userinfo claims if they are of the same subject.
     void complete(const UpstreamMetadata& metadata, const std::string& accessToken, UpstreamPerson& person) const;
-    std::int64_t nowSeconds() const;
 
     UpstreamCalls _calls;
     const Clock& _clock;

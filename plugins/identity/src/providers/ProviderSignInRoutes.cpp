@@ -288,8 +288,7 @@ Response ProviderSignInRoutes::backchannelLogout(const Request& request, const P
                 throw OAuthError::invalidRequest(failure.what());
             }
             // A logout token can be used once: it must not end a later sign-in of the same user.
-            if (!_core.state.compareAndSet("provider-logout-token:" + sha256(provider->id.text() + ' ' + over.tokenId).hex(), 0, "1",
-                                           logoutTokenLife))
+            if (!useOnce(_core.state, "provider-logout-token", provider->id.text() + ' ' + over.tokenId, logoutTokenLife))
                 throw OAuthError::invalidRequest("This logout_token was used before.");
             const auto holders = [&]
             {

@@ -30,18 +30,23 @@ private:
     HttpClient& _http;
 };
 
-/// Parses external JSON; unknown members are ignored. @throws UpstreamFailure if it is invalid
-template <class T>
-T readUpstream(const std::string& text, UpstreamFailure::Kind kind = UpstreamFailure::Kind::Unreachable)
+/// Reads JSON of a provider. Unknown members are ignored. @throws UpstreamFailure for other text
+template <std::invocable Read>
+auto readUpstream(const Read& read, UpstreamFailure::Kind kind)
 {
     try
     {
-        return fromStoredJson<T>(text);
+        return read();
     }
     catch (const Problem&)
     {
         throw UpstreamFailure(kind, "The provider's answer is not the JSON of the standard.");
     }
+}
+template <class T>
+T readUpstream(const std::string& text, UpstreamFailure::Kind kind = UpstreamFailure::Kind::Unreachable)
+{
+    return readUpstream([&] { return fromStoredJson<T>(text); }, kind);
 }
 
 } // namespace portico::identity

@@ -6,6 +6,7 @@
 #include "records/Organization.h"
 #include "sessions/SignIn.h"
 #include "tokens/KeyRing.h"
+#include "tokens/TokenCodec.h"
 #include "users/User.h"
 
 #include "portico/Clock.h"

@@ -1,13 +1,8 @@
 #include "tokens/Dpop.h"
 
-#include "tokens/JsonWebKey.h"
-
-#include "portico/Crypto.h"
-#include "portico/Json.h"
-#include "portico/Problem.h"
-#include "portico/Schema.h"
-
-#include <chrono>
+#include "common/OneTimeSecrets.h"
+#include "jose/JsonWebKey.h"
+#include "jose/Jws.h"
 
 namespace portico::identity
 {
@@ -31,20 +26,6 @@ constexpr auto schemaOf(const ProofClaims*)
         members<&ProofClaims::jti, &ProofClaims::htm, &ProofClaims::htu, &ProofClaims::ath, &ProofClaims::nonce, &ProofClaims::iat>());
 }
 
-std::optional<ProofClaims> readProof(const std::string& payload)
-{
-    try
-    {
-        return fromStoredJson<ProofClaims>(payload);
-    }
-    catch (const Problem&)
-    {
-        return std::nullopt;
-    }
-}
-
-std::int64_t secondsOf(const Clock& clock) { return std::chrono::floor<std::chrono::seconds>(clock.now()).time_since_epoch().count(); }
-
 } // namespace
 
 std::string Dpop::nonceAt(std::int64_t window, std::string_view nonceKey) const
@@ -52,16 +33,16 @@ std::string Dpop::nonceAt(std::int64_t window, std::string_view nonceKey) const
     return toBase64Url(hmacSha256(nonceKey, "dpop-nonce " + std::to_string(window)).bytes().substr(0, 16));
 }
 
-std::string Dpop::nonce(std::string_view nonceKey) const { return nonceAt(secondsOf(_clock) / nonceWindowSeconds, nonceKey); }
+std::string Dpop::nonce(std::string_view nonceKey) const { return nonceAt(numericDate(_clock.now()) / nonceWindowSeconds, nonceKey); }
 
 Dpop::Result Dpop::check(std::string_view proof, const DpopTarget& target, std::string_view nonceKey) const
 {
-    const auto jws = ForeignJws::parse(proof);
+    const auto jws = Jws::parse(proof);
     if (!jws || jws->typ != "dpop+jwt" || jws->jwk.empty()) return {};
     // Runs cheap checks first: anyone may send proofs, and verifying a signature is the most expensive step.
-    const auto claims = readProof(jws->payload);
+    const auto claims = jws->claims<ProofClaims>();
     if (!claims) return {};
-    const auto now = secondsOf(_clock);
+    const auto now = numericDate(_clock.now());
     const auto url = std::string_view(claims->htu).substr(0, claims->htu.find_first_of("?#"));
     if (claims->htm != target.method || url != target.url || claims->jti.empty() || claims->jti.size() > 200) return {};
     if (claims->iat > now + proofSkewSeconds || claims->iat < now - proofLifeSeconds - proofSkewSeconds) return {};
@@ -72,9 +53,9 @@ Dpop::Result Dpop::check(std::string_view proof, const DpopTarget& target, std::
         if (claims->nonce != nonceAt(window, nonceKey) && claims->nonce != nonceAt(window - 1, nonceKey)) return {Verdict::NonceNeeded, {}};
     }
     const auto key = JsonWebKey::read(jws->jwk);
-    if (!key || !key->verify(jws->alg, jws->signedPart, jws->signature)) return {};
-    const auto mark = "dpop-proof:" + sha256(key->thumbprint() + ' ' + claims->jti).hex();
-    if (!_state.compareAndSet(mark, 0, "1", std::chrono::seconds(proofLifeSeconds + 2 * proofSkewSeconds))) return {};
+    if (!key || !jws->isSignedBy(*key)) return {};
+    constexpr std::chrono::seconds life(proofLifeSeconds + 2 * proofSkewSeconds);
+    if (!useOnce(_state, "dpop-proof", key->thumbprint() + ' ' + claims->jti, life)) return {};
     return {Verdict::Good, key->thumbprint()};
 }
 

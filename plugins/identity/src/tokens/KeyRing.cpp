@@ -28,25 +28,6 @@ bool hasKey(Session& session, Algorithm algorithm, std::string_view state)
         .has_value();
 }
 
-Jwk publicPart(const std::string& kid, const SigningKey& key)
-{
-    Jwk jwk;
-    jwk.kid = kid;
-    jwk.alg = name(key.algorithm());
-    if (key.algorithm() == Algorithm::ES256)
-    {
-        jwk.kty = "EC";
-        jwk.crv = "P-256";
-        jwk.x = key.x();
-        jwk.y = key.y();
-        return jwk;
-    }
-    jwk.kty = "RSA";
-    jwk.n = key.n();
-    jwk.e = key.e();
-    return jwk;
-}
-
 } // namespace
 
 void KeyRing::prepare(std::string_view sealingKeys)
@@ -129,7 +110,7 @@ JwkSet KeyRing::jwks()
 {
     const auto keys = identityKeys();
     JwkSet published;
-    for (const auto& [kid, key] : keys->keys) published.keys.push_back(publicPart(kid, key));
+    for (const auto& [kid, key] : keys->keys) published.keys.push_back(key.publicJwk());
     return published;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "common/Changes.h"
-#include "tokens/TokenCodec.h"
+#include "jose/Jwk.h"
+#include "jose/KeySet.h"
 
 #include "portico/Clock.h"
 #include "portico/Crypto.h"
-#include "portico/Schema.h"
 
 #include <map>
 #include <memory>
@@ -17,33 +17,6 @@
 
 namespace portico::identity
 {
-
-/// A public key as JSON (RFC 7517), of the kinds that we sign with.
-struct Jwk
-{
-    std::string kty;
-    std::string use = "sig";
-    std::string alg;
-    std::string kid;
-    std::string crv;
-    std::string x;
-    std::string y;
-    std::string n;
-    std::string e;
-};
-
-constexpr auto schemaOf(const Jwk*)
-{
-    return describe(members<&Jwk::kty, &Jwk::use, &Jwk::alg, &Jwk::kid>(), field<&Jwk::crv>().omitEmpty(), field<&Jwk::x>().omitEmpty(),
-                    field<&Jwk::y>().omitEmpty(), field<&Jwk::n>().omitEmpty(), field<&Jwk::e>().omitEmpty());
-}
-
-struct JwkSet
-{
-    std::vector<Jwk> keys;
-};
-
-constexpr auto schemaOf(const JwkSet*) { return describe(field<&JwkSet::keys>()); }
 
 /// The signing keys and MAC keys of this installation: rows, with a snapshot of them in memory. Thread-safe.
 class KeyRing

@@ -26,11 +26,11 @@ bool holds(const std::vector<JsonWebKey>& keys, std::string_view kid)
     return kid.empty() || std::ranges::any_of(keys, [&](const JsonWebKey& key) { return key.kid() == kid; });
 }
 
-RemoteKeys::Keys orNone(const RemoteKeys::Keys& keys) { return keys ? keys : std::make_shared<const std::vector<JsonWebKey>>(); }
+JsonWebKeys orNone(const JsonWebKeys& keys) { return keys ? keys : std::make_shared<const std::vector<JsonWebKey>>(); }
 
 } // namespace
 
-RemoteKeys::Keys RemoteKeys::read(const std::string& url) const
+JsonWebKeys RemoteKeys::read(const std::string& url) const
 {
     try
     {
@@ -48,7 +48,7 @@ RemoteKeys::Keys RemoteKeys::read(const std::string& url) const
     }
 }
 
-RemoteKeys::Keys RemoteKeys::at(const std::string& url, std::string_view kid)
+JsonWebKeys RemoteKeys::at(const std::string& url, std::string_view kid)
 {
     const auto now = _clock.now();
     {

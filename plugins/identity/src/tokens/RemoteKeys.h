@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tokens/JsonWebKey.h"
+#include "jose/JsonWebKey.h"
 
 #include "portico/Clock.h"
 #include "portico/HttpClient.h"
@@ -20,25 +20,23 @@ namespace portico::identity
 class RemoteKeys
 {
 public:
-    using Keys = std::shared_ptr<const std::vector<JsonWebKey>>;
-
     RemoteKeys(HttpClient& http, const Clock& clock) : _http(http), _clock(clock) {}
 
     /// Returns the last read keys if the address does not answer; none if it never has. Returns null if the state is unknown because other
     /// requests read: two at a time, so that slow addresses block no more workers. Blocks for some seconds at most.
     /// @param kid of the token; empty: any
-    Keys at(const std::string& url, std::string_view kid);
+    JsonWebKeys at(const std::string& url, std::string_view kid);
 
 private:
     struct Entry
     {
         /// Null until the address has answered.
-        Keys keys;
+        JsonWebKeys keys;
         Instant triedAt{};
         int failures = 0;
         bool reading = false;
     };
-    Keys read(const std::string& url) const;
+    JsonWebKeys read(const std::string& url) const;
 
     HttpClient& _http;
     const Clock& _clock;

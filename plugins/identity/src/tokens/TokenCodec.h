@@ -1,12 +1,11 @@
 #pragma once
 
-#include "tokens/SigningKey.h"
+#include "jose/KeySet.h"
 
 #include "portico/Instant.h"
 #include "portico/Schema.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,19 +13,6 @@
 
 namespace portico::identity
 {
-
-/// JOSE header of our tokens (RFC 9068): these members and no others.
-struct TokenHeader
-{
-    std::string alg;
-    std::string typ;
-    std::string kid;
-};
-
-constexpr auto schemaOf(const TokenHeader*)
-{
-    return describe(field<&TokenHeader::alg>().required(), field<&TokenHeader::typ>().required(), field<&TokenHeader::kid>().required());
-}
 
 /// The key that the holder of a token proves to have (RFC 7800; RFC 9449, 6.1).
 struct Confirmation
@@ -94,15 +80,6 @@ constexpr auto schemaOf(const AccessClaims*)
                     field<&AccessClaims::keyId>("key_id").omitEmpty());
 }
 
-/// Snapshot of the keys: the one that signs, and all whose signatures are valid.
-struct KeySet
-{
-    std::string currentKid;
-    /// Key of ID tokens (RS256); empty until the first one is requested.
-    std::string identityKid;
-    std::map<std::string, SigningKey, std::less<>> keys;
-};
-
 /// Fault of a token: `details.reason` of 401 `invalid_token`.
 enum class TokenFault : std::uint8_t
 {
@@ -119,9 +96,6 @@ struct ReadToken
     AccessClaims claims;
 };
 
-/// A compact JWS over the text of a JSON object.
-std::string signJws(const KeySet& keys, std::string_view kid, std::string_view type, std::string_view payload);
-
 /// Signs the claims with the current key: a compact JWS, `typ` `at+jwt`.
 std::string encodeToken(const KeySet& keys, const AccessClaims& claims);
 
@@ -129,8 +103,5 @@ std::string encodeToken(const KeySet& keys, const AccessClaims& claims);
 /// with some seconds of leeway on `iat` and `nbf` and none on `exp`. The audience is the caller's affair, as only it knows which service is
 /// called. An expired token is reported as such only if it was ours.
 ReadToken decodeToken(const KeySet& keys, std::string_view token, std::string_view issuer, Instant now);
-
-/// Returns the payload of a JWS of that type that this installation has signed, ignoring its times; none for others.
-std::optional<std::string> openJws(const KeySet& keys, std::string_view token, std::string_view type);
 
 } // namespace portico::identity

@@ -1,4 +1,6 @@
-#include "tokens/SigningKey.h"
+#include "jose/SigningKey.h"
+
+#include "jose/OpenSsl.h"
 
 #include "portico/Crypto.h"
 
@@ -6,10 +8,11 @@
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
+
+#include <algorithm>
 #include <stdexcept>
 
 namespace portico::identity
@@ -20,26 +23,10 @@ namespace
 
 constexpr int coordinateBytes = 32;
 
-template <auto Free>
-struct Freed
-{
-    template <class T>
-    void operator()(T* object) const
-    {
-        Free(object);
-    }
-};
 using DigestContext = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
 using Signature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG_free>>;
 using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 using Buffer = std::unique_ptr<BIO, Freed<BIO_free_all>>;
-
-/// Clears OpenSSL's error queue of the thread. The next TLS call on the thread would take leftover errors for a failure and close another
-/// client's connection.
-struct NoErrorsLeft
-{
-    ~NoErrorsLeft() { ERR_clear_error(); }
-};
 
 void require(bool good, const char* what)
 {
@@ -48,25 +35,15 @@ void require(bool good, const char* what)
 
 const unsigned char* bytes(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
-/// Returns a number of the public key in its shortest form (RFC 7518, 6.3.1).
-std::string integer(EVP_PKEY* key, const char* parameter)
+/// Returns a number of the public key in base64url: as many bytes as it has (RFC 7518, 6.3.1), and at least `minBytes` (6.2.1).
+std::string publicNumber(EVP_PKEY* key, const char* parameter, int minBytes = 0)
 {
     BIGNUM* read = nullptr;
     require(EVP_PKEY_get_bn_param(key, parameter, &read) == 1, "read the public key");
     const Number number(read);
-    std::string text(static_cast<std::size_t>(BN_num_bytes(number.get())), '\0');
-    BN_bn2bin(number.get(), reinterpret_cast<unsigned char*>(text.data()));
-    return toBase64Url(text);
-}
-
-std::string coordinate(EVP_PKEY* key, const char* parameter)
-{
-    BIGNUM* read = nullptr;
-    require(EVP_PKEY_get_bn_param(key, parameter, &read) == 1, "read the public key");
-    const Number number(read);
-    std::string text(coordinateBytes, '\0');
-    require(BN_bn2binpad(number.get(), reinterpret_cast<unsigned char*>(text.data()), coordinateBytes) == coordinateBytes,
-            "write the public key");
+    const int size = std::max(minBytes, BN_num_bytes(number.get()));
+    std::string text(static_cast<std::size_t>(size), '\0');
+    require(BN_bn2binpad(number.get(), reinterpret_cast<unsigned char*>(text.data()), size) == size, "write the public key");
     return toBase64Url(text);
 }
 
@@ -175,18 +152,33 @@ std::string SigningKey::toPem() const
     return {data, static_cast<std::size_t>(length)};
 }
 
-std::string SigningKey::x() const { return coordinate(_key.get(), OSSL_PKEY_PARAM_EC_PUB_X); }
+std::string SigningKey::x() const { return publicNumber(_key.get(), OSSL_PKEY_PARAM_EC_PUB_X, coordinateBytes); }
 
-std::string SigningKey::y() const { return coordinate(_key.get(), OSSL_PKEY_PARAM_EC_PUB_Y); }
+std::string SigningKey::y() const { return publicNumber(_key.get(), OSSL_PKEY_PARAM_EC_PUB_Y, coordinateBytes); }
 
-std::string SigningKey::n() const { return integer(_key.get(), OSSL_PKEY_PARAM_RSA_N); }
+std::string SigningKey::n() const { return publicNumber(_key.get(), OSSL_PKEY_PARAM_RSA_N); }
 
-std::string SigningKey::e() const { return integer(_key.get(), OSSL_PKEY_PARAM_RSA_E); }
+std::string SigningKey::e() const { return publicNumber(_key.get(), OSSL_PKEY_PARAM_RSA_E); }
 
-std::string SigningKey::thumbprint() const
+Jwk SigningKey::publicJwk() const
 {
-    if (_algorithm != Algorithm::ES256) return toBase64Url(sha256({R"({"e":")", e(), R"(","kty":"RSA","n":")", n(), "\"}"}).bytes());
-    return toBase64Url(sha256({R"({"crv":"P-256","kty":"EC","x":")", x(), R"(","y":")", y(), "\"}"}).bytes());
+    Jwk jwk;
+    jwk.alg = name(_algorithm);
+    if (_algorithm == Algorithm::ES256)
+    {
+        jwk.kty = "EC";
+        jwk.crv = "P-256";
+        jwk.x = x();
+        jwk.y = y();
+    }
+    else
+    {
+        jwk.kty = "RSA";
+        jwk.n = n();
+        jwk.e = e();
+    }
+    jwk.kid = jwk.thumbprint();
+    return jwk;
 }
 
 std::string SigningKey::sign(std::string_view message) const

@@ -1,15 +1,17 @@
-#include "tokens/JsonWebKey.h"
+#include "jose/JsonWebKey.h"
+
+#include "jose/Jwk.h"
+#include "jose/OpenSsl.h"
+#include "jose/SigningKey.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 
-#include <algorithm>
 #include <bit>
 #include <mutex>
 
@@ -19,12 +21,9 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::size_t longestJws = 16 * 1024;
-
-struct KeyMembers
+struct KeyMembers : Jwk
 {
-    std::string kty, crv, x, y, n, e, kid, alg, use;
-    /// Private or symmetric: never a key to be shown around.
+    /// A key with private or symmetric members is rejected.
     Json d, k;
 };
 
@@ -41,17 +40,6 @@ struct SetMembers
 
 constexpr auto schemaOf(const SetMembers*) { return describe(field<&SetMembers::keys>()); }
 
-struct HeaderMembers
-{
-    std::string alg, typ, kid;
-    Json jwk, crit;
-};
-
-constexpr auto schemaOf(const HeaderMembers*)
-{
-    return describe(members<&HeaderMembers::alg, &HeaderMembers::typ, &HeaderMembers::kid, &HeaderMembers::jwk, &HeaderMembers::crit>());
-}
-
 template <class T>
 std::optional<T> readLoosely(std::string_view json)
 {
@@ -65,19 +53,10 @@ std::optional<T> readLoosely(std::string_view json)
     }
 }
 
-template <auto Free>
-struct Released
-{
-    template <class T>
-    void operator()(T* object) const
-    {
-        Free(object);
-    }
-};
-using Builder = std::unique_ptr<OSSL_PARAM_BLD, Released<OSSL_PARAM_BLD_free>>;
-using Parameters = std::unique_ptr<OSSL_PARAM, Released<OSSL_PARAM_free>>;
-using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Released<EVP_PKEY_CTX_free>>;
-using BigNumber = std::unique_ptr<BIGNUM, Released<BN_free>>;
+using Builder = std::unique_ptr<OSSL_PARAM_BLD, Freed<OSSL_PARAM_BLD_free>>;
+using Parameters = std::unique_ptr<OSSL_PARAM, Freed<OSSL_PARAM_free>>;
+using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Freed<EVP_PKEY_CTX_free>>;
+using BigNumber = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 
 constexpr int fewestRsaBits = 2048;
 /// Limits the key size, because verifying with larger keys takes too long for unauthenticated requests.
@@ -139,18 +118,13 @@ std::optional<std::string> oddNumber(std::string_view text, int fewestBits, int 
     return bits < fewestBits || bits > mostBits ? std::nullopt : std::move(bytes);
 }
 
-bool isPresent(const Json& json) { return !json.text.empty() && json.text != "null"; }
-
 } // namespace
 
-/// The numbers of a key, and OpenSSL's key once it was needed.
+/// Numbers of a key, and OpenSSL's key after its first use.
 struct JsonWebKey::Material
 {
-    /// RSA parameters.
-    std::string modulus, exponent;
-    /// Uncompressed P-256 point.
-    std::string point;
-
+    std::string modulus, exponent; ///< RSA
+    std::string point;             ///< P-256, uncompressed
     std::once_flag once;
     std::shared_ptr<EVP_PKEY> key;
 };
@@ -158,7 +132,7 @@ struct JsonWebKey::Material
 std::optional<JsonWebKey> JsonWebKey::read(std::string_view json)
 {
     const auto members = readLoosely<KeyMembers>(json);
-    if (!members || isPresent(members->d) || isPresent(members->k) || !(members->use.empty() || members->use == "sig")) return std::nullopt;
+    if (!members || members->d != Json{} || members->k != Json{} || !(members->use.empty() || members->use == "sig")) return std::nullopt;
     JsonWebKey key;
     key._material = std::make_shared<Material>();
     key._isRsa = members->kty == "RSA";
@@ -177,9 +151,7 @@ std::optional<JsonWebKey> JsonWebKey::read(std::string_view json)
         if (members->kty != "EC" || members->crv != "P-256" || !x || !y || x->size() != 32 || y->size() != 32) return std::nullopt;
         key._material->point = '\x04' + *x + *y;
     }
-    const auto canonical = key._isRsa ? R"({"e":")" + members->e + R"(","kty":"RSA","n":")" + members->n + "\"}"
-                                      : R"({"crv":"P-256","kty":"EC","x":")" + members->x + R"(","y":")" + members->y + "\"}";
-    key._thumbprint = toBase64Url(sha256(canonical).bytes());
+    key._thumbprint = members->thumbprint();
     key._kid = members->kid;
     key._alg = members->alg;
     return key;
@@ -197,8 +169,8 @@ evp_pkey_st* JsonWebKey::built() const
     std::call_once(material.once,
                    [&]
                    {
+                       const NoErrorsLeft noErrorsLeft;
                        material.key = _isRsa ? rsaKey(material.modulus, material.exponent) : pointKey(material.point);
-                       ERR_clear_error();
                    });
     return material.key.get();
 }
@@ -216,9 +188,8 @@ bool JsonWebKey::verify(std::string_view algorithm, std::string_view message, st
     const auto length = _isRsa ? _material->modulus.size() : 64;
     if (!fits(algorithm) || signature.size() != length) return false;
     auto* const key = built();
-    if (!key) return false;
-    if (!_isRsa) return verifySignature(key, Algorithm::ES256, message, signature);
-    return verifySignature(key, algorithm == "RS256" ? Algorithm::RS256 : Algorithm::PS256, message, signature);
+    const auto kind = !_isRsa ? Algorithm::ES256 : algorithm == "RS256" ? Algorithm::RS256 : Algorithm::PS256;
+    return key && verifySignature(key, kind, message, signature);
 }
 
 std::vector<JsonWebKey> keysOf(std::string_view jwks)
@@ -228,7 +199,7 @@ std::vector<JsonWebKey> keysOf(std::string_view jwks)
     if (!set) return keys;
     for (const auto& entry : set->keys)
     {
-        if (keys.size() == mostKeysOfSet) break;
+        if (keys.size() == maxKeysOfSet) break;
         if (auto key = JsonWebKey::read(entry.text)) keys.push_back(*std::move(key));
     }
     return keys;
@@ -238,35 +209,6 @@ std::size_t sizeOfSet(std::string_view jwks)
 {
     const auto set = jwks.empty() ? std::nullopt : readLoosely<SetMembers>(jwks);
     return set ? set->keys.size() : 0;
-}
-
-bool isSignedBy(const std::vector<JsonWebKey>& keys, const ForeignJws& jws)
-{
-    std::size_t tried = 0;
-    return std::ranges::any_of(keys,
-                               [&](const JsonWebKey& key)
-                               {
-                                   const bool chosen = key.fits(jws.alg) && (jws.kid.empty() || key.kid().empty() || key.kid() == jws.kid);
-                                   return chosen && ++tried <= mostKeysTried && key.verify(jws.alg, jws.signedPart, jws.signature);
-                               });
-}
-
-std::optional<ForeignJws> ForeignJws::parse(std::string_view token)
-{
-    if (token.size() > longestJws) return std::nullopt;
-    const auto first = token.find('.');
-    const auto second = first == std::string_view::npos ? first : token.find('.', first + 1);
-    if (second == std::string_view::npos || token.find('.', second + 1) != std::string_view::npos) return std::nullopt;
-    auto header = fromBase64Url(token.substr(0, first));
-    auto payload = fromBase64Url(token.substr(first + 1, second - first - 1));
-    auto signature = fromBase64Url(token.substr(second + 1));
-    if (!header || !payload || !signature || !payload->starts_with('{')) return std::nullopt;
-    const auto members = readLoosely<HeaderMembers>(*header);
-    if (!members || isPresent(members->crit) || !isJson(*payload)) return std::nullopt;
-    ForeignJws jws{*std::move(header), *std::move(payload), *std::move(signature), std::string(token.substr(0, second)),
-                   members->alg,       members->typ,        members->kid,          {}};
-    if (isPresent(members->jwk)) jws.jwk = members->jwk.text;
-    return jws;
 }
 
 } // namespace portico::identity
