@@ -108,7 +108,7 @@ class OneTimeTokensTest : public Suite<OneTimeTokensTest>
         const auto issued = issue({"reset", "usr_1", std::chrono::hours(1)});
         {
             auto transaction = _host->context().database().begin();
-            CHECK(one_time_tokens::use(transaction, "reset", issued.secret, now()));
+            CHECK(one_time_tokens::redeem(transaction, "reset", issued.secret, now()));
         }
         CHECK(use("reset", issued.secret).has_value());
     }
@@ -148,16 +148,16 @@ class OneTimeTokensTest : public Suite<OneTimeTokensTest>
     }
     std::optional<identity::OneTimeToken> use(std::string_view purpose, std::string_view secret)
     {
-        return transact([&](Transaction& t) { return one_time_tokens::use(t, purpose, secret, now()); });
+        return transact([&](Transaction& t) { return one_time_tokens::redeem(t, purpose, secret, now()); });
     }
     bool find(std::string_view secret)
     {
         auto session = _host->context().database().session();
-        return one_time_tokens::find(session, "verification", secret, now()).has_value();
+        return one_time_tokens::look(session, "verification", secret, now()).has_value();
     }
     CodeOutcome useCode(std::string_view subject, std::string_view code)
     {
-        return transact([&](Transaction& t) { return one_time_tokens::useCode(t, "verification", subject, code, now()).outcome; });
+        return transact([&](Transaction& t) { return one_time_tokens::redeemCode(t, "verification", subject, code, now()).outcome; });
     }
     static std::string other(std::string code)
     {

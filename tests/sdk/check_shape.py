@@ -223,9 +223,8 @@ SQL = {
         (IDENTITY + "outbox/WebhookStore.cpp", "SELECT DISTINCT e.organization_id FROM webhook_endpoints e"),
         (IDENTITY + "upstream/IdentityProvider.cpp", "SELECT organization_id FROM organization_domains WHERE domain = $1"),
     ],
-    "the link or the ID of an invitation tells the organization": [
-        (IDENTITY + "organizations/Invitations.cpp", "SELECT organization_id FROM invitations WHERE token_hash = $1"),
-        (IDENTITY + "organizations/Invitations.cpp", "SELECT organization_id FROM invitations WHERE id = $1"),
+    "a secret or the ID of an invitation tells its organization": [
+        (IDENTITY + "common/OneTimeRows.h", "SELECT §§ FROM § WHERE § = $1"),
     ],
     "a person sees the invitations to their address, whichever organization sent them": [
         (IDENTITY + "outbox/InvitationNews.cpp", "SELECT i.id, o.name, u.display_name"),

@@ -94,22 +94,18 @@ Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const
     return {.record = {}, .status = 202};
 }
 
-std::optional<OneTimeToken> EmailChangeRoutes::look(std::string_view purpose, const EmailEvidence& evidence)
+bool EmailChangeRoutes::confirm(const MailProof& proof, const Client& client)
 {
-    auto session = _core.database.session();
-    if (!evidence.token.empty()) return one_time_tokens::find(session, purpose, evidence.token, _core.clock.now());
-    if (purpose != token_purpose::emailChange) return std::nullopt;
-    return one_time_tokens::newestWithCode(session, purpose, emailKey(evidence.email));
+    return run(token_purpose::emailChange, proof, client) || run(token_purpose::emailRevert, proof, client);
 }
 
-bool EmailChangeRoutes::confirm(const EmailEvidence& evidence, const Client& client)
+bool EmailChangeRoutes::run(std::string_view purpose, const MailProof& proof, const Client& client)
 {
-    return run(token_purpose::emailChange, evidence, client) || run(token_purpose::emailRevert, evidence, client);
-}
-
-bool EmailChangeRoutes::run(std::string_view purpose, const EmailEvidence& evidence, const Client& client)
-{
-    const auto seen = look(purpose, evidence);
+    const auto seen = [&]
+    {
+        auto session = _core.database.session();
+        return one_time_tokens::look(session, purpose, proof, _core.clock.now());
+    }();
     if (!seen) return false;
     const auto change = seen->dataAs<EmailChange>();
     const bool reverts = purpose == token_purpose::emailRevert;
@@ -117,9 +113,7 @@ bool EmailChangeRoutes::run(std::string_view purpose, const EmailEvidence& evide
     const auto work = [&](Transaction& transaction)
     {
         const auto now = _core.clock.now();
-        const auto token = evidence.token.empty()
-                               ? one_time_tokens::useCode(transaction, purpose, emailKey(evidence.email), evidence.code, now).token
-                               : one_time_tokens::use(transaction, purpose, evidence.token, now);
+        const auto token = one_time_tokens::redeem(transaction, purpose, proof, now);
         if (!token) return false;
         if (reverts)
             removed = putBack(transaction, change, *token, now);

@@ -62,14 +62,6 @@ constexpr auto schemaOf(const EmailChange*)
     return describe(members<&EmailChange::userId, &EmailChange::from, &EmailChange::to, &EmailChange::requestedAt>());
 }
 
-/// Evidence of a received mail: the token of its link, or its address and the code.
-struct EmailEvidence
-{
-    std::string_view token;
-    std::string_view email;
-    std::string_view code;
-};
-
 /// Changes the address of an account. The change takes effect when the mail to the new address is opened. The old address is notified of
 /// the request and of the change, and can be restored for seven days. Restoring ends all sign-ins, requires a new password, and removes
 /// every credential created since the request. Thread-safe.
@@ -89,12 +81,11 @@ public:
     Reply<EmailChangeAccepted> change(const Caller& caller, const Request& request, const Body<EmailChangeInput>& input);
     /// Cancels the pending change.
     NoContent cancel(const Caller& caller, const Request& request);
-    /// Changes the address, or restores the old one. Returns false for unknown evidence, and for evidence of another purpose.
-    bool confirm(const EmailEvidence& evidence, const Client& client);
+    /// Changes the address, or restores the old one. False for a proof of another purpose, or of none.
+    bool confirm(const MailProof& proof, const Client& client);
 
 private:
-    std::optional<OneTimeToken> look(std::string_view purpose, const EmailEvidence& evidence);
-    bool run(std::string_view purpose, const EmailEvidence& evidence, const Client& client);
+    bool run(std::string_view purpose, const MailProof& proof, const Client& client);
     // Both throw if the account or the address has changed in the meantime.
     void put(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now);
     /// Replaces the account's current address. An attacker who changed it is signed in, knows the password, and may have added credentials

@@ -77,7 +77,7 @@ Reply<MailRequested> PasswordRoutes::forgot(const Request& request, const Body<F
 std::pair<User, ResetLink> PasswordRoutes::requireUser(std::string_view token)
 {
     auto session = _core.database.session();
-    const auto found = one_time_tokens::find(session, token_purpose::passwordReset, token, _core.clock.now());
+    const auto found = one_time_tokens::look(session, token_purpose::passwordReset, token, _core.clock.now());
     auto user = found ? users::find(session, found->subject) : std::nullopt;
     if (!user || !user->maySignIn()) throw linkExpired();
     return {*std::move(user), found->dataAs<ResetLink>()};
@@ -157,7 +157,8 @@ ResetLink PasswordRoutes::reset(const Request& request, const ResetInput& input)
                           [&, &owner = user, &used = link](Transaction& transaction)
                           {
                               const auto now = _core.clock.now();
-                              if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input.token, now)) throw linkExpired();
+                              if (!one_time_tokens::redeem(transaction, token_purpose::passwordReset, input.token, now))
+                                  throw linkExpired();
                               auto removed = taken ? takeBack(transaction, owner.id) : RemovedCredentials();
                               // Removes the recovery address, which an attacker with the old password may have set to regain access.
                               const bool recoveryRemoved = !used.toRecovery && recovery_emails::remove(transaction, owner.id, now);

@@ -103,7 +103,8 @@ RecoveryEmailView RecoveryEmailRoutes::verify(const Caller& caller, const Reques
         {
             const auto now = _core.clock.now();
             Changes::waitFor(transaction, Tenant::fromStored(caller.principalId));
-            const auto result = one_time_tokens::useCode(transaction, token_purpose::recoveryEmail, caller.principalId, input->code, now);
+            const auto result =
+                one_time_tokens::redeemCode(transaction, token_purpose::recoveryEmail, caller.principalId, input->code, now);
             if (result.token)
             {
                 const auto address = result.token->dataAs<RecoveryEmailInput>().email;

@@ -194,7 +194,7 @@ std::optional<User> RegistrationRoutes::join(const Wish& wish)
     const auto invitation = [&]
     {
         auto session = _core.database.session();
-        return invitations::findByToken(session, wish.input.invitationToken);
+        return invitationSecrets.look(session, wish.input.invitationToken);
     }();
     if (!invitation) throw Problem::notFound("There is no such invitation.");
     return retryRace(
@@ -229,28 +229,18 @@ Reply<RegistrationAccepted> RegistrationRoutes::resend(const Request& request, c
     return {.record = {}, .status = 202};
 }
 
-std::optional<OneTimeToken> RegistrationRoutes::look(const VerifyInput& input)
+RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const Client& client)
 {
-    auto session = _core.database.session();
-    if (!input.token.empty()) return one_time_tokens::find(session, token_purpose::registration, input.token, _core.clock.now());
-    return one_time_tokens::newestWithCode(session, token_purpose::registration, emailKey(input.email));
-}
-
-std::optional<OneTimeToken> RegistrationRoutes::use(Transaction& transaction, const VerifyInput& input)
-{
-    const auto now = _core.clock.now();
-    if (!input.token.empty()) return one_time_tokens::use(transaction, token_purpose::registration, input.token, now);
-    return one_time_tokens::useCode(transaction, token_purpose::registration, emailKey(input.email), input.code, now).token;
-}
-
-RegistrationRoutes::Proof RegistrationRoutes::prove(const VerifyInput& input, const Client& client)
-{
-    const auto seen = look(input);
+    const auto seen = [&]
+    {
+        auto session = _core.database.session();
+        return one_time_tokens::look(session, token_purpose::registration, sent, _core.clock.now());
+    }();
     const auto registered = seen ? seen->dataAs<PendingRegistration>().userId : UserId();
     const auto work = [&](Transaction& transaction) -> std::optional<Proof>
     {
         const auto now = _core.clock.now();
-        if (const auto token = use(transaction, input))
+        if (const auto token = one_time_tokens::redeem(transaction, token_purpose::registration, sent, now))
         {
             const auto registration = token->dataAs<PendingRegistration>();
             if (const auto user = email_proofs::confirmRegistration(transaction, registration, client, now))
@@ -289,8 +279,9 @@ Reply<VerifiedEmail> RegistrationRoutes::verify(const Request& request, const Bo
     if (!input->code.empty() && input->email.empty()) throw Problem::invalid("email", "required", "Send the address with the code.");
     if (!input->code.empty()) _limits.countCode(request.clientAddress);
     if (!input->code.empty() && !_limits.mayTryCode(input->email)) throw proofExpired();
-    if (_changes.confirm({input->token, input->email, input->code}, Client::of(request))) return {.record = {}};
-    const auto proof = prove(*input, Client::of(request));
+    const MailProof sent{input->token, emailKey(input->email), input->code};
+    if (_changes.confirm(sent, Client::of(request))) return {.record = {}};
+    const auto proof = prove(sent, Client::of(request));
     return {.record = {.next = withQuery("/login", wayOn({}, proof.registration.returnTo))}, .cookies = signIn(request, proof)};
 }
 

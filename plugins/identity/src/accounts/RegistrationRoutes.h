@@ -145,9 +145,7 @@ private:
         PendingRegistration registration;
     };
     /// @throws Problem 410 `token_expired`
-    Proof prove(const VerifyInput& input, const Client& client);
-    std::optional<OneTimeToken> look(const VerifyInput& input);
-    std::optional<OneTimeToken> use(Transaction& transaction, const VerifyInput& input);
+    Proof prove(const MailProof& sent, const Client& client);
     /// Signs the browser in that has registered, if it is the one that opens the mail.
     std::vector<SetCookie> signIn(const Request& request, const Proof& proof);
 

@@ -50,11 +50,12 @@ void requireWorkspace(Transaction& transaction, const OrganizationId& id)
     organizations::requireOpenWorkspace(transaction, id);
 }
 
-/// A code opens one registration, once.
+Problem handoffConsumed() { return Problem::conflict("handoff_consumed", "The handoff was used already."); }
+
 void requireUnused(const AppHandoff& handoff, Instant now)
 {
     const auto status = handoff.statusAt(now);
-    if (status == HandoffStatus::Consumed) throw Problem::conflict("handoff_consumed", "The handoff was used already.");
+    if (status == HandoffStatus::Consumed) throw handoffConsumed();
     if (status != HandoffStatus::Issued) throw Problem(410, "handoff_expired", "The handoff has run out, or was revoked.");
 }
 
@@ -94,7 +95,6 @@ void HandoffRoutes::declare(Routes& routes)
 Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<AppHandoffInput>& input)
 {
     const auto now = _core.clock.now();
-    const auto code = randomToken();
     AppHandoff handoff;
     handoff.handoffId = AppHandoffId::make(now);
     handoff.submissionId = input->submissionId;
@@ -104,7 +104,7 @@ Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<A
     handoff.redirectUris = input->redirectUris;
     handoff.scopes = input->scopes;
     handoff.expiresAt = now + (input->expiresInHours ? std::chrono::hours(*input->expiresInHours) : _core.settings.lifetimes.appHandoff);
-    handoff.codeHash = sha256(code).hex();
+    const auto code = handoffSecrets.issue(handoff.codeHash);
     handoff.createdAt = handoff.updatedAt = now;
     oauth_clients::check(clientFor(handoff));
     _core.database.transact(
@@ -153,16 +153,16 @@ Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            auto handoff = handoffTable.select().where(&AppHandoff::codeHash, sha256(input->handoffCode).hex()).first(transaction);
+            const auto handoff = handoffSecrets.look(transaction, input->handoffCode);
             if (!handoff) throw Problem::notFound("There is no such handoff.");
             requireUnused(*handoff, now);
             requireWorkspace(transaction, handoff->workspaceOrganizationId);
             auto submission = requireApprovedSubmission(transaction, handoff->submissionId);
             app_handoffs::requireWithin(*handoff, submission.surfaceKind, manifest);
             requireFree(transaction, manifest.serviceId);
-            handoff->status = HandoffStatus::Consumed;
-            handoff->consumedAt = now;
-            handoffTable.update(transaction, *handoff, {now});
+            if (!handoffSecrets.redeem(transaction, handoffTable.select().where(&AppHandoff::handoffId, handoff->handoffId), {now},
+                                       &AppHandoff::status, HandoffStatus::Consumed, &AppHandoff::consumedAt, now))
+                throw handoffConsumed();
             review::force(transaction, submission, SubmissionStatus::Registered, {}, {}, now);
             const auto row = registerService(transaction, *handoff, manifest, app.completeness, now);
             app.service = *CatalogStore::stored(transaction, row).view;

@@ -218,12 +218,11 @@ Created<HouseholdInvitation> HouseholdRoutes::invite(const Caller& caller, const
                    .where(&HouseholdInvitation::emailKey, emailKey(input->email))
                    .where(&HouseholdInvitation::status, "pending")
                    .set(transaction, {now}, &HouseholdInvitation::status, "revoked");
-               const auto token = randomToken();
                HouseholdInvitation invitation;
                invitation.email = input->email;
                invitation.emailKey = emailKey(input->email);
                invitation.role = input->role;
-               invitation.tokenHash = sha256(token).hex();
+               const auto token = householdInvitationSecrets.issue(invitation.tokenHash);
                invitation.invitedBy = caller.userId();
                invitation.expiresAt = now + invitationLife;
                made = householdInvitationTable.create(transaction, households::tenantOf(*id), std::move(invitation), {now});
@@ -264,48 +263,48 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
                                            const Body<NoInput>&)
 {
     const auto self = caller.userId();
-    const auto invitationId = InvitationId::parse(*token);
-    const auto hash = invitationId ? std::string() : sha256(*token).hex();
+    const auto read = [&](Session& session)
+    {
+        auto invitation = InvitationId::parse(*token) ? householdInvitationSecrets.find(session, *token)
+                                                      : householdInvitationSecrets.look(session, *token);
+        if (!invitation) throw Problem::notFound();
+        return *std::move(invitation);
+    };
     auto joined = _core.changes.run(
         {self},
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            const auto place =
-                invitationId ? transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE id = $1", *invitationId)
-                             : transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE token_hash = $1", hash);
-            if (!place) throw Problem::notFound();
-            householdTable.requireForUpdate(transaction, *place);
-            const auto tenant = households::tenantOf(*place);
-            const auto invitation =
-                invitationId ? householdInvitationTable.find(transaction, tenant, *invitationId)
-                             : householdInvitationTable.select(tenant).where(&HouseholdInvitation::tokenHash, hash).first(transaction);
+            const auto place = read(transaction).householdId;
+            householdTable.requireForUpdate(transaction, place);
+            const auto tenant = households::tenantOf(place);
+            const auto invitation = read(transaction);
             const auto user = users::find(transaction, caller.principalId);
-            if (!user->emailVerified || user->emailKey != invitation->emailKey)
+            if (!user->emailVerified || user->emailKey != invitation.emailKey)
                 throw Problem::forbidden("invitation_email_mismatch",
                                          "The invitation was sent to another address than that of your account.");
             requirePersonal(caller);
             const bool member = householdMemberTable.exists(transaction, tenant, self);
             // Accepting an accepted invitation again returns the same result.
-            if (invitation->status == "accepted" && invitation->userId == self && member)
-                return households::show(transaction, *place, self);
-            const bool open = invitation->status == "pending" && invitation->expiresAt > now;
-            if (!open || !households::mayInvite(transaction, *place, invitation->invitedBy))
+            if (invitation.status == "accepted" && invitation.userId == self && member) return households::show(transaction, place, self);
+            const bool open = invitation.status == "pending" && invitation.expiresAt > now;
+            if (!open || !households::mayInvite(transaction, place, invitation.invitedBy) ||
+                !householdInvitationSecrets.redeem(
+                    transaction, householdInvitationTable.select(tenant).where(&HouseholdInvitation::id, invitation.id), {now},
+                    &HouseholdInvitation::status, "accepted", &HouseholdInvitation::userId, self))
                 throw Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one.");
             if (!member)
             {
                 households::requireRoom(transaction, self);
                 HouseholdMember joining;
                 joining.userId = self;
-                joining.role = invitation->role;
+                joining.role = invitation.role;
                 joining.joinedAt = joining.createdAt = joining.updatedAt = now;
                 householdMemberTable.insert(transaction, tenant, joining);
             }
-            householdInvitationTable.set(transaction, tenant, invitation->id, {now}, &HouseholdInvitation::status, "accepted",
-                                         &HouseholdInvitation::userId, self);
             announceInvitations(transaction, caller.principalId);
-            AuditLog::personal(request, now).record(transaction, "household.joined", *place);
-            return households::show(transaction, *place, self);
+            AuditLog::personal(request, now).record(transaction, "household.joined", place);
+            return households::show(transaction, place, self);
         });
     auto location = "/api/households/" + joined.id.text();
     return {std::move(joined), std::move(location)};

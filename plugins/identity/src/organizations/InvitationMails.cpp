@@ -22,8 +22,7 @@ void InvitationMails::send(Session& session, const User& inviter, const Organiza
 {
     _perInviter.require(inviter.id.text());
     _perOrganization.require(organization.id.text());
-    const auto token = randomToken();
-    invitation.tokenHash = sha256(token).hex();
+    const auto token = invitationSecrets.issue(invitation.tokenHash);
     const auto known = users::findByEmail(session, invitation.email);
     // In the language of the account that there may be, else in that of who writes.
     const MailRecipient to{invitation.email, known ? known->displayName : std::string(), known ? known->locale : inviter.locale};

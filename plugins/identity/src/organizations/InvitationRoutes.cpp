@@ -4,11 +4,11 @@
 #include "catalog/CatalogStore.h"
 #include "organizations/Plans.h"
 #include "outbox/InvitationNews.h"
+#include "users/RecoveryEmail.h"
 #include "users/User.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
-#include "portico/Text.h"
 
 namespace portico::identity
 {
@@ -39,16 +39,6 @@ void store(Transaction& transaction, const Organization& organization, const Inv
 {
     invitationTable.set(transaction, organization.id, invitation.id, {invitation.updatedAt}, &Invitation::tokenHash, invitation.tokenHash,
                         &Invitation::status, invitation.status, &Invitation::expiresAt, invitation.expiresAt);
-}
-
-/// `j***@e***.org`: enough for who knows it.
-std::string maskAddress(std::string_view email)
-{
-    const auto at = email.rfind('@');
-    const auto domain = email.substr(at + 1);
-    const auto dot = domain.rfind('.');
-    return std::string(firstCharacters(email, 1)) + "***@" + std::string(firstCharacters(domain, 1)) + "***" +
-           std::string(dot == std::string_view::npos ? "" : domain.substr(dot));
 }
 
 } // namespace
@@ -191,14 +181,14 @@ NoContent InvitationRoutes::revoke(const Caller& caller, const Request& request,
 InvitationPreview InvitationRoutes::preview(const Path<std::string>& token) const
 {
     auto session = _core.database.snapshot();
-    const auto invitation = invitations::findByToken(session, *token);
+    const auto invitation = invitationSecrets.look(session, *token);
     if (!invitation) throw Problem::notFound();
     const auto organization = organizations::find(session, invitation->organizationId);
     const auto inviter = users::find(session, invitation->invitedBy.text());
     if (invitation->statusAt(_core.clock.now()) != InvitationStatus::Pending || organization->status != OrganizationStatus::Active)
         throw Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one.");
-    return {organization->name, invitation->role, inviter ? inviter->displayName : std::string(), maskAddress(invitation->email),
-            invitation->expiresAt};
+    return {organization->name, invitation->role, inviter ? inviter->displayName : std::string(),
+            recovery_emails::masked(invitation->email), invitation->expiresAt};
 }
 
 Membership InvitationRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)

@@ -16,10 +16,12 @@ namespace
 
 Problem invitationExpired() { return Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one."); }
 
-void settle(Transaction& transaction, const OrganizationId& organization, const InvitationId& id, InvitationStatus status,
+/// Ends a pending invitation. @return whether it was pending
+bool settle(Transaction& transaction, const OrganizationId& organization, const InvitationId& id, InvitationStatus status,
             const std::optional<UserId>& user, Instant now)
 {
-    invitationTable.set(transaction, organization, id, {now}, &Invitation::status, status, &Invitation::userId, user);
+    return invitationSecrets.redeem(transaction, invitationTable.select(organization).where(&Invitation::id, id), {now},
+                                    &Invitation::status, status, &Invitation::userId, user);
 }
 
 /// Returns true if the sender may still invite people to that role: an active account that administers the organization, or an operator's.
@@ -42,12 +44,7 @@ struct Answer
 /// Finds an invitation by the token of its link, or by its ID. The ID is no secret, so callers compare the address of the account.
 std::optional<Invitation> findByTokenOrId(Session& session, std::string_view key)
 {
-    const auto id = InvitationId::parse(key);
-    if (!id) return invitations::findByToken(session, key);
-    const auto organization = session.value<OrganizationId>("SELECT organization_id FROM invitations WHERE id = $1", *id);
-    auto invitation = organization ? invitationTable.find(session, *organization, *id) : std::nullopt;
-    if (invitation) invitation->organizationId = *organization;
-    return invitation;
+    return InvitationId::parse(key) ? invitationSecrets.find(session, key) : invitationSecrets.look(session, key);
 }
 
 /// The invitation for that user, kept from others.
@@ -75,16 +72,6 @@ void announce(Transaction& transaction, Events& events, std::string_view email, 
     if (const auto user = users::findByEmail(transaction, email)) webhooks::announceInvitations(transaction, events, user->id.text(), now);
 }
 
-std::optional<Invitation> findByToken(Session& session, std::string_view token)
-{
-    const auto hash = sha256(token).hex();
-    const auto organization = session.value<OrganizationId>("SELECT organization_id FROM invitations WHERE token_hash = $1", hash);
-    if (!organization) return std::nullopt;
-    auto invitation = invitationTable.select(*organization).where(&Invitation::tokenHash, hash).first(session);
-    if (invitation) invitation->organizationId = *organization;
-    return invitation;
-}
-
 Membership accept(Transaction& transaction, const Client& client, std::string_view token, std::string_view userId, Instant now)
 {
     const auto [invitation, user] = requireOwn(transaction, token, userId);
@@ -101,7 +88,7 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
         if (!mayStillSend(transaction, invitation)) throw invitationExpired();
         // An old invitation does not end a suspension.
         if (known) throw Problem::conflict("already_member", "You belong to this organization already.");
-        settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now);
+        if (!settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now)) throw invitationExpired();
         shown.push_back(memberships::join(transaction, organization, user.id, invitation.role, now));
         // Lists the services in the audit entry for subscribers that assign apps.
         AuditLog::ofUser(client, user.id, now)
@@ -115,8 +102,8 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
 Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now)
 {
     auto [invitation, user] = requireOwn(transaction, token, userId);
-    if (invitation.statusAt(now) != InvitationStatus::Pending) throw invitationExpired();
-    settle(transaction, invitation.organizationId, invitation.id, InvitationStatus::Declined, {}, now);
+    if (invitation.statusAt(now) != InvitationStatus::Pending || !settle(transaction, invitation.organizationId, invitation.id, InvitationStatus::Declined, {}, now))
+        throw invitationExpired();
     return std::move(invitation);
 }
 
@@ -128,8 +115,7 @@ void revokeBeyond(Transaction& transaction, const OrganizationId& organization, 
                                 .where(&Invitation::invitedBy, sender)
                                 .where(&Invitation::status, InvitationStatus::Pending)
                                 .all(transaction))
-        if (!active || rank(sent.role) > rank(standing.role))
-            settle(transaction, organization, sent.id, InvitationStatus::Revoked, {}, now);
+        if (!active || rank(sent.role) > rank(standing.role)) settle(transaction, organization, sent.id, InvitationStatus::Revoked, {}, now);
 }
 
 void revokeAll(Transaction& transaction, const UserId& sender, Instant now)

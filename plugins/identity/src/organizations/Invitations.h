@@ -1,9 +1,9 @@
 #pragma once
 
+#include "common/OneTimeRows.h"
 #include "common/Requests.h"
 #include "organizations/Memberships.h"
 
-#include "portico/Crypto.h"
 #include "portico/Events.h"
 
 namespace portico::identity
@@ -60,12 +60,12 @@ constexpr auto schemaOf(const Invitation*)
 }
 
 inline constexpr Table invitationTable{"invitations", &Invitation::id};
+inline constexpr OneTimeRows invitationSecrets("invitations", "token_hash", &Invitation::status, InvitationStatus::Pending,
+                                               "organization_id", &Invitation::organizationId);
 
 /// Rows of invitations, and what becomes of them.
 namespace invitations
 {
-/// Returns the invitation of a link; none if it is unknown.
-std::optional<Invitation> findByToken(Session& session, std::string_view token);
 /// Publishes the pending invitations of the account with this address to other services. Does nothing without such an account.
 void announce(Transaction& transaction, Events& events, std::string_view email, Instant now);
 

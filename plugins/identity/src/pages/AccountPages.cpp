@@ -89,7 +89,7 @@ PageOptions AccountPages::challengeOn(T& page, HumanPurpose purpose) const
 bool AccountPages::isGone(std::string_view purpose, std::string_view token) const
 {
     auto session = _core.database.session();
-    return !one_time_tokens::find(session, purpose, token, _core.clock.now());
+    return !one_time_tokens::look(session, purpose, token, _core.clock.now());
 }
 
 Response AccountPages::showVerify(const Request& request, const Query<TokenQuery>& query) const

@@ -2,7 +2,6 @@
 
 #include "web/Urls.h"
 
-#include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 

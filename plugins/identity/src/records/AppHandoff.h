@@ -3,6 +3,7 @@
 #include "catalog/Catalog.h"
 #include "catalog/Manifest.h"
 #include "common/Ids.h"
+#include "common/OneTimeRows.h"
 #include "records/Application.h"
 
 #include "portico/Table.h"
@@ -62,6 +63,7 @@ constexpr auto schemaOf(const AppHandoff*)
 }
 
 inline constexpr GlobalTable handoffTable{"app_handoffs", &AppHandoff::handoffId};
+inline constexpr OneTimeRows handoffSecrets("app_handoffs", "code_hash", &AppHandoff::status, HandoffStatus::Issued);
 
 namespace app_handoffs
 {

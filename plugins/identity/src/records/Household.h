@@ -2,6 +2,7 @@
 
 #include "common/Ids.h"
 #include "common/Names.h"
+#include "common/OneTimeRows.h"
 
 #include "portico/Arguments.h"
 #include "portico/Table.h"
@@ -107,6 +108,8 @@ constexpr auto schemaOf(const HouseholdInvitation*)
 }
 
 inline constexpr Table householdInvitationTable{"household_invitations", {.tenant = "household_id"}, &HouseholdInvitation::id};
+inline constexpr OneTimeRows householdInvitationSecrets("household_invitations", "token_hash", &HouseholdInvitation::status, "pending",
+                                                        "household_id", &HouseholdInvitation::householdId);
 
 /// Rows of households. Every function works in the session that it is given.
 namespace households

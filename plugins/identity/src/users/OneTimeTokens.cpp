@@ -1,5 +1,6 @@
 #include "users/OneTimeTokens.h"
 
+#include "common/OneTimeRows.h"
 #include "common/TypedCode.h"
 
 #include "portico/Crypto.h"
@@ -13,16 +14,17 @@ namespace portico::identity::one_time_tokens
 namespace
 {
 
+constexpr GlobalTable tokenTable("one_time_tokens", &OneTimeToken::id);
+constexpr OneTimeRows links("one_time_tokens", "secret_hash", &OneTimeToken::usedAt, std::nullopt);
 constexpr std::size_t codeDigits = 6;
 constexpr std::int64_t codeTries = 5;
 
 /// Bound to its row: equal codes of two rows have two hashes.
 std::string hashOfCode(std::string_view id, std::string_view code) { return sha256({id, ":", code}).hex(); }
 
-/// Marks a token as used. Only one of several concurrent requests succeeds.
-bool claim(Session& session, std::string_view id, Instant now)
+bool redeemed(Transaction& transaction, const OneTimeToken& token, Instant now)
 {
-    return session.execute("UPDATE one_time_tokens SET used_at = $2 WHERE id = $1 AND used_at IS NULL", id, now) == 1;
+    return links.redeem(transaction, tokenTable.select().where(&OneTimeToken::id, token.id), {now}, &OneTimeToken::usedAt, now);
 }
 
 std::optional<Instant> endOf(std::chrono::seconds life, Instant now)
@@ -37,10 +39,13 @@ IssuedToken issue(Session& session, const TokenOrder& order, Instant now)
 {
     IssuedToken issued;
     issued.id = makeUlid(now);
-    if (order.linkLife > order.linkLife.zero()) issued.secret = randomToken();
-    if (order.codeLife > order.codeLife.zero()) issued.code = randomText(codeDigits, "0123456789");
-    const auto secretHash = issued.secret.empty() ? std::optional<std::string>() : sha256(issued.secret).hex();
-    const auto codeHash = issued.code.empty() ? std::optional<std::string>() : hashOfCode(issued.id, issued.code);
+    std::optional<std::string> secretHash, codeHash;
+    if (order.linkLife > order.linkLife.zero()) issued.secret = links.issue(secretHash.emplace());
+    if (order.codeLife > order.codeLife.zero())
+    {
+        issued.code = randomText(codeDigits, "0123456789");
+        codeHash = hashOfCode(issued.id, issued.code);
+    }
     session.execute("INSERT INTO one_time_tokens (id, purpose, subject, secret_hash, code_hash, code_tries_left, code_expires_at, data, "
                     "expires_at, created_at, user_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
                     issued.id, order.purpose, order.subject, secretHash, codeHash, codeTries, endOf(order.codeLife, now), order.data,
@@ -48,12 +53,15 @@ IssuedToken issue(Session& session, const TokenOrder& order, Instant now)
     return issued;
 }
 
-std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std::string_view secret, Instant now)
+std::optional<OneTimeToken> look(Session& session, std::string_view purpose, std::string_view secret, Instant now)
 {
-    return session.one<OneTimeToken>("SELECT " + columns<OneTimeToken>() +
-                                         " FROM one_time_tokens WHERE secret_hash = $1 AND purpose = $2 AND used_at IS NULL AND "
-                                         "expires_at > $3",
-                                     sha256(secret).hex(), purpose, now);
+    auto token = links.look(session, secret);
+    return token && token->purpose == purpose && !token->usedAt && token->expiresAt > now ? std::move(token) : std::nullopt;
+}
+
+std::optional<OneTimeToken> look(Session& session, std::string_view purpose, const MailProof& proof, Instant now)
+{
+    return proof.secret.empty() ? newestWithCode(session, purpose, proof.subject) : look(session, purpose, proof.secret, now);
 }
 
 bool hasForm(std::string_view secret)
@@ -62,11 +70,16 @@ bool hasForm(std::string_view secret)
     return secret.size() == characters && fromBase64Url(secret).has_value();
 }
 
-std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now)
+std::optional<OneTimeToken> redeem(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now)
 {
-    auto token = find(transaction, purpose, secret, now);
-    if (token && !claim(transaction, token->id, now)) token.reset();
-    return token;
+    auto token = look(transaction, purpose, secret, now);
+    return token && redeemed(transaction, *token, now) ? std::move(token) : std::nullopt;
+}
+
+std::optional<OneTimeToken> redeem(Transaction& transaction, std::string_view purpose, const MailProof& proof, Instant now)
+{
+    if (!proof.secret.empty()) return redeem(transaction, purpose, proof.secret, now);
+    return redeemCode(transaction, purpose, proof.subject, proof.code, now).token;
 }
 
 std::optional<OneTimeToken> waiting(Session& session, std::string_view purpose, const UserId& user, Instant now)
@@ -86,7 +99,7 @@ std::optional<OneTimeToken> newestWithCode(Session& session, std::string_view pu
                                      subject, purpose);
 }
 
-CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now)
+CodeResult redeemCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now)
 {
     auto token = newestWithCode(transaction, purpose, subject);
     // Counts the attempt before the comparison, so that concurrent requests cannot exceed the limit.
@@ -96,7 +109,7 @@ CodeResult useCode(Transaction& transaction, std::string_view purpose, std::stri
         return {};
     const auto hash = transaction.value<std::string>("SELECT code_hash FROM one_time_tokens WHERE id = $1", token->id);
     if (!sameSecret(*hash, hashOfCode(token->id, typedCode(code)))) return {.outcome = CodeOutcome::Wrong};
-    claim(transaction, token->id, now);
+    redeemed(transaction, *token, now);
     return {CodeOutcome::Right, std::move(token)};
 }
 

@@ -25,6 +25,7 @@ struct OneTimeToken
     std::string data;
     Instant expiresAt{};
     Instant createdAt{};
+    std::optional<Instant> usedAt;
 
     template <class T>
     T dataAs() const
@@ -36,7 +37,7 @@ struct OneTimeToken
 constexpr auto schemaOf(const OneTimeToken*)
 {
     return describe(members<&OneTimeToken::id, &OneTimeToken::purpose, &OneTimeToken::subject, &OneTimeToken::data,
-                            &OneTimeToken::expiresAt, &OneTimeToken::createdAt>());
+                            &OneTimeToken::expiresAt, &OneTimeToken::createdAt, &OneTimeToken::usedAt>());
 }
 
 namespace token_purpose
@@ -73,41 +74,53 @@ struct IssuedToken
     std::string code;
 };
 
-/// One-time links of 256 bits and codes of six digits with five attempts, one row each. Every function works in the given transaction, so
-/// that a token is used exactly if its effect is committed. Thread-safe.
+/// What a user sends back of a mail: the secret of its link, or its code with the subject.
+struct MailProof
+{
+    std::string secret;
+    std::string subject;
+    std::string code;
+};
+
+/// Links of 256 bits and codes of six digits with five tries, in one row each, which open one thing once. Every function works in the
+/// transaction of the caller, so that a token is redeemed exactly if what it opens has happened. Thread-safe.
 namespace one_time_tokens
 {
 IssuedToken issue(Session& session, const TokenOrder& order, Instant now);
 
-/// Uses a link. Of concurrent requests one gets the token. Returns none if it was never issued for this purpose, used, revoked or has
-/// expired.
-std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now);
-/// The same without using it: for a page that asks before it acts.
-std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std::string_view secret, Instant now);
+/// Returns the token of a link that `redeem` would redeem, for a page that asks before it acts.
+std::optional<OneTimeToken> look(Session& session, std::string_view purpose, std::string_view secret, Instant now);
+/// Returns the token of a link as above, or the newest token with a code for the subject. Does not check the code.
+std::optional<OneTimeToken> look(Session& session, std::string_view purpose, const MailProof& proof, Instant now);
+/// Redeems a link. Returns the token to one of several callers; empty if it was never issued for this purpose, or was redeemed or revoked,
+/// or has expired.
+std::optional<OneTimeToken> redeem(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now);
+/// Redeems a link as above, or a code as `redeemCode` does.
+std::optional<OneTimeToken> redeem(Transaction& transaction, std::string_view purpose, const MailProof& proof, Instant now);
 /// Returns true for the form of `IssuedToken::secret`. The token of a link that a mail program has cut has another form.
 bool hasForm(std::string_view secret);
 
-/// The newest that concerns an account and waits to be used.
+/// Returns the newest open token of an account.
 std::optional<OneTimeToken> waiting(Session& session, std::string_view purpose, const UserId& user, Instant now);
 
-/// The token that `useCode` would look at, used or not.
+/// Returns the token whose code `redeemCode` checks, redeemed or not.
 std::optional<OneTimeToken> newestWithCode(Session& session, std::string_view purpose, std::string_view subject);
 
 enum class CodeOutcome : std::uint8_t
 {
     Right,
-    Wrong, ///< one try less, once the transaction is committed
-    Gone   ///< there is no code for this subject that still counts
+    Wrong, ///< one try less after the commit
+    Gone   ///< the subject has no valid code
 };
 struct CodeResult
 {
     CodeOutcome outcome = CodeOutcome::Gone;
-    /// Set when right.
+    /// Set if right.
     std::optional<OneTimeToken> token = {};
 };
-/// Uses the newest code of a subject. A wrong code, also one without six digits, costs an attempt. Commit before rejecting: an exception in
-/// the transaction would roll the attempt back.
-CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now);
+/// Redeems the newest code of a subject. A wrong code, also one of another form, uses a try: commit before you reject it, because an
+/// exception in the transaction would restore the try.
+CodeResult redeemCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now);
 
 /// Revokes all unused tokens of that subject or account. @return their number
 std::int64_t revoke(Session& session, std::string_view purpose, std::string_view subject, Instant now);
