@@ -21,11 +21,7 @@ void AccountJobs::enqueue(const AccountMailWish& wish)
 
 void AccountJobs::sweep()
 {
-    const auto old = [&]
-    {
-        auto session = _core.database.session();
-        return email_proofs::unconfirmed(session, _core);
-    }();
+    const auto old = _core.read([&](Session& session) { return email_proofs::unconfirmed(session, _core); });
     for (const auto& id : old)
     {
         try

@@ -101,11 +101,7 @@ bool EmailChangeRoutes::confirm(const MailProof& proof, const Client& client)
 
 bool EmailChangeRoutes::run(std::string_view purpose, const MailProof& proof, const Client& client)
 {
-    const auto seen = [&]
-    {
-        auto session = _core.database.session();
-        return one_time_tokens::look(session, purpose, proof, _core.clock.now());
-    }();
+    const auto seen = _core.read([&](Session& session) { return one_time_tokens::look(session, purpose, proof, _core.clock.now()); });
     if (!seen) return false;
     const auto change = seen->dataAs<EmailChange>();
     const bool reverts = purpose == token_purpose::emailRevert;

@@ -191,11 +191,7 @@ std::optional<OrganizationId> RegistrationRoutes::foundOrganization(Transaction&
 
 std::optional<User> RegistrationRoutes::join(const Wish& wish)
 {
-    const auto invitation = [&]
-    {
-        auto session = _core.database.session();
-        return invitationSecrets.look(session, wish.input.invitationToken);
-    }();
+    const auto invitation = _core.read([&](Session& session) { return invitationSecrets.look(session, wish.input.invitationToken); });
     if (!invitation) throw Problem::notFound("There is no such invitation.");
     return retryRace(
         [&]
@@ -231,11 +227,8 @@ Reply<RegistrationAccepted> RegistrationRoutes::resend(const Request& request, c
 
 RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const Client& client)
 {
-    const auto seen = [&]
-    {
-        auto session = _core.database.session();
-        return one_time_tokens::look(session, token_purpose::registration, sent, _core.clock.now());
-    }();
+    const auto seen =
+        _core.read([&](Session& session) { return one_time_tokens::look(session, token_purpose::registration, sent, _core.clock.now()); });
     const auto registered = seen ? seen->dataAs<PendingRegistration>().userId : UserId();
     const auto work = [&](Transaction& transaction) -> std::optional<Proof>
     {

@@ -44,6 +44,14 @@ struct Core
     ClientKeys& clientKeys;
     HumanVerification& human;
     const PasswordRules& passwordRules;
+
+    /// Returns what `work` reads in a session of its own.
+    template <class F>
+    auto read(F&& work) const
+    {
+        auto session = database.session();
+        return work(session);
+    }
 };
 
 } // namespace portico::identity

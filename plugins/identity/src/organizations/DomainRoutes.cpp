@@ -124,11 +124,7 @@ void DomainRoutes::lookAgain()
 
 void DomainRoutes::lookAt(const ProvedDomain& one)
 {
-    auto claim = [&]
-    {
-        auto session = _core.database.session();
-        return domainTable.find(session, one.organizationId, one.domain);
-    }();
+    auto claim = _core.read([&](Session& session) { return domainTable.find(session, one.organizationId, one.domain); });
     if (!claim || claim->status != DomainStatus::Verified) return;
     complete(*claim);
     try

@@ -144,11 +144,7 @@ NoContent MemberRoutes::remove(const Caller& caller, const Request& request, con
 void MemberRoutes::tell(const UserId& userId, const std::vector<std::string>& ended) const
 {
     _events.ended(ended);
-    const auto user = [&]
-    {
-        auto session = _core.database.session();
-        return users::find(session, userId.text());
-    }();
+    const auto user = _core.read([&](Session& session) { return users::find(session, userId.text()); });
     if (user) _events.revised(user->id.text(), user->revision);
 }
 

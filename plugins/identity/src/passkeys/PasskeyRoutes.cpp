@@ -112,11 +112,7 @@ Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const Passk
     wish.amr = {std::string(amr::key), std::string(amr::several)};
     wish.acr = "aal2";
     const auto holder = _passkeys.prove(request, answer.challengeId, answer.credential);
-    const auto user = [&]
-    {
-        auto session = _core.database.session();
-        return holder ? users::find(session, holder->text()) : std::nullopt;
-    }();
+    const auto user = _core.read([&](Session& session) { return holder ? users::find(session, holder->text()) : std::nullopt; });
     if (!user)
     {
         _core.database.transact(

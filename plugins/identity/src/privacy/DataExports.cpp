@@ -106,22 +106,15 @@ void DataExports::run(const ExportOrder& order, const Job&)
     }();
     if (!user || user->status == UserStatus::Deleted) return;
     const auto services = requireKeepers(order);
-    auto person = [&]
-    {
-        auto session = _core.database.session();
-        return keepers::person(session, order.userId.text(), user->emailVerified ? user->email : std::string());
-    }();
+    auto person = _core.read([&](Session& session)
+                             { return keepers::person(session, order.userId.text(), user->emailVerified ? user->email : std::string()); });
     finish(order, *user, write(order, person, services));
 }
 
 std::vector<std::string> DataExports::requireKeepers(const ExportOrder& order)
 {
     auto& services = _core.context.services();
-    const auto all = [&]
-    {
-        auto session = _core.database.session();
-        return keepers::all(services, session);
-    }();
+    const auto all = _core.read([&](Session& session) { return keepers::all(services, session); });
     std::vector<std::string> away;
     for (const auto& id : all)
         if (!keepers::find(services, id)) away.push_back(id);

@@ -302,11 +302,7 @@ void Provisioning::remove(const Call& call, std::string_view id, std::string_vie
 void Provisioning::tell(const UserId& id, const std::vector<std::string>& ended) const
 {
     _events.ended(ended);
-    const auto user = [&]
-    {
-        auto session = _core.database.session();
-        return users::find(session, id.text());
-    }();
+    const auto user = _core.read([&](Session& session) { return users::find(session, id.text()); });
     if (user) _events.revised(user->id.text(), user->revision);
 }
 
