@@ -45,7 +45,7 @@ struct Core
     HumanVerification& human;
     const PasswordRules& passwordRules;
 
-    /// Returns what `work` reads in a session of its own.
+    /// Returns the result of `work` in a new session.
     template <class F>
     auto read(F&& work) const
     {

@@ -74,7 +74,7 @@ struct IssuedToken
     std::string code;
 };
 
-/// What a user sends back of a mail: the secret of its link, or its code with the subject.
+/// Proof that a user received a mail: the secret of its link, or its code with the subject.
 struct MailProof
 {
     std::string secret;
