@@ -11,8 +11,8 @@ namespace portico::identity
 {
 
 /// One-time secrets of one kind that are rows of a table: they survive a restart, and are listed and revoked. A row has the digest of its
-/// secret. The verbs are those of `OneTimeSecrets`, in the caller's transaction: a secret is redeemed exactly if what it opens has happened.
-/// Thread-safe. @tparam Owner id of the organization or household that has the row
+/// secret. The verbs are those of `OneTimeSecrets`, in the caller's transaction: a secret is redeemed exactly if what it opens has
+/// happened. Thread-safe. @tparam Owner id of the organization or household that has the row
 template <class T, class State, class Open, class Owner = std::string>
 class OneTimeRows
 {

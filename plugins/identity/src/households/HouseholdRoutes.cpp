@@ -270,42 +270,43 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
         if (!invitation) throw Problem::notFound();
         return *std::move(invitation);
     };
-    auto joined = _core.changes.run(
-        {self},
-        [&](Transaction& transaction)
-        {
-            const auto now = _core.clock.now();
-            const auto place = read(transaction).householdId;
-            householdTable.requireForUpdate(transaction, place);
-            const auto tenant = households::tenantOf(place);
-            const auto invitation = read(transaction);
-            const auto user = users::find(transaction, caller.principalId);
-            if (!user->emailVerified || user->emailKey != invitation.emailKey)
-                throw Problem::forbidden("invitation_email_mismatch",
-                                         "The invitation was sent to another address than that of your account.");
-            requirePersonal(caller);
-            const bool member = householdMemberTable.exists(transaction, tenant, self);
-            // Accepting an accepted invitation again returns the same result.
-            if (invitation.status == "accepted" && invitation.userId == self && member) return households::show(transaction, place, self);
-            const bool open = invitation.status == "pending" && invitation.expiresAt > now;
-            if (!open || !households::mayInvite(transaction, place, invitation.invitedBy) ||
-                !householdInvitationSecrets.redeem(
-                    transaction, householdInvitationTable.select(tenant).where(&HouseholdInvitation::id, invitation.id), {now},
-                    &HouseholdInvitation::status, "accepted", &HouseholdInvitation::userId, self))
-                throw Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one.");
-            if (!member)
-            {
-                households::requireRoom(transaction, self);
-                HouseholdMember joining;
-                joining.userId = self;
-                joining.role = invitation.role;
-                joining.joinedAt = joining.createdAt = joining.updatedAt = now;
-                householdMemberTable.insert(transaction, tenant, joining);
-            }
-            announceInvitations(transaction, caller.principalId);
-            AuditLog::personal(request, now).record(transaction, "household.joined", place);
-            return households::show(transaction, place, self);
-        });
+    auto joined =
+        _core.changes.run({self},
+                          [&](Transaction& transaction)
+                          {
+                              const auto now = _core.clock.now();
+                              const auto place = read(transaction).householdId;
+                              householdTable.requireForUpdate(transaction, place);
+                              const auto tenant = households::tenantOf(place);
+                              const auto invitation = read(transaction);
+                              const auto user = users::find(transaction, caller.principalId);
+                              if (!user->emailVerified || user->emailKey != invitation.emailKey)
+                                  throw Problem::forbidden("invitation_email_mismatch",
+                                                           "The invitation was sent to another address than that of your account.");
+                              requirePersonal(caller);
+                              const bool member = householdMemberTable.exists(transaction, tenant, self);
+                              // Accepting an accepted invitation again returns the same result.
+                              if (invitation.status == "accepted" && invitation.userId == self && member)
+                                  return households::show(transaction, place, self);
+                              const bool open = invitation.status == "pending" && invitation.expiresAt > now;
+                              if (!open || !households::mayInvite(transaction, place, invitation.invitedBy) ||
+                                  !householdInvitationSecrets.redeem(
+                                      transaction, householdInvitationTable.select(tenant).where(&HouseholdInvitation::id, invitation.id),
+                                      {now}, &HouseholdInvitation::status, "accepted", &HouseholdInvitation::userId, self))
+                                  throw Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one.");
+                              if (!member)
+                              {
+                                  households::requireRoom(transaction, self);
+                                  HouseholdMember joining;
+                                  joining.userId = self;
+                                  joining.role = invitation.role;
+                                  joining.joinedAt = joining.createdAt = joining.updatedAt = now;
+                                  householdMemberTable.insert(transaction, tenant, joining);
+                              }
+                              announceInvitations(transaction, caller.principalId);
+                              AuditLog::personal(request, now).record(transaction, "household.joined", place);
+                              return households::show(transaction, place, self);
+                          });
     auto location = "/api/households/" + joined.id.text();
     return {std::move(joined), std::move(location)};
 }

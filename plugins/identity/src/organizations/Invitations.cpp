@@ -102,7 +102,8 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
 Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now)
 {
     auto [invitation, user] = requireOwn(transaction, token, userId);
-    if (invitation.statusAt(now) != InvitationStatus::Pending || !settle(transaction, invitation.organizationId, invitation.id, InvitationStatus::Declined, {}, now))
+    if (invitation.statusAt(now) != InvitationStatus::Pending ||
+        !settle(transaction, invitation.organizationId, invitation.id, InvitationStatus::Declined, {}, now))
         throw invitationExpired();
     return std::move(invitation);
 }
@@ -115,7 +116,8 @@ void revokeBeyond(Transaction& transaction, const OrganizationId& organization, 
                                 .where(&Invitation::invitedBy, sender)
                                 .where(&Invitation::status, InvitationStatus::Pending)
                                 .all(transaction))
-        if (!active || rank(sent.role) > rank(standing.role)) settle(transaction, organization, sent.id, InvitationStatus::Revoked, {}, now);
+        if (!active || rank(sent.role) > rank(standing.role))
+            settle(transaction, organization, sent.id, InvitationStatus::Revoked, {}, now);
 }
 
 void revokeAll(Transaction& transaction, const UserId& sender, Instant now)
