@@ -5,6 +5,10 @@
 #include "common/Core.h"
 #include "human/HumanVerification.h"
 #include "mails/Mails.h"
+#include "sessions/Cookies.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/SessionEvents.h"
+#include "signin/TokenIssuer.h"
 #include "tokens/KeyRing.h"
 #include "users/AccountNotices.h"
 #include "users/PasswordRules.h"
@@ -31,6 +35,10 @@ public:
           _clientKeys(host.http(), host.clock()),
           _human(_settings, host.state(), host.clock(), host.http()),
           _passwordRules(webFolder(host)),
+          _cookies(_core),
+          _families(_core),
+          _tokens(host.database(), _keys, _settings, host.clock(), host.host().origin),
+          _sessionEvents(host.channels()),
           _core{.context = host,
                 .database = host.database(),
                 .state = host.state(),
@@ -45,7 +53,11 @@ public:
                 .notices = _notices,
                 .clientKeys = _clientKeys,
                 .human = _human,
-                .passwordRules = _passwordRules}
+                .passwordRules = _passwordRules,
+                .cookies = _cookies,
+                .families = _families,
+                .tokens = _tokens,
+                .sessionEvents = _sessionEvents}
     {
     }
     Foundations(const Foundations&) = delete;
@@ -66,6 +78,10 @@ private:
     ClientKeys _clientKeys;
     HumanVerification _human;
     const PasswordRules _passwordRules;
+    const Cookies _cookies;
+    RefreshFamilies _families;
+    TokenIssuer _tokens;
+    const SessionEvents _sessionEvents;
     Core _core;
 };
 

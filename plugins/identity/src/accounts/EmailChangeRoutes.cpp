@@ -4,6 +4,7 @@
 #include "audit/Audit.h"
 #include "organizations/DomainRoutes.h"
 #include "permissions/Actor.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 #include "users/AccountNotices.h"
 
@@ -124,7 +125,7 @@ bool EmailChangeRoutes::run(std::string_view purpose, const MailProof& proof, co
     {
         const auto ids = concernedBy(change, reverts);
         const bool done = _core.changes.run(account_credentials::tenants(ids), work);
-        _events.ended(removed.endedSignIns);
+        _core.sessionEvents.ended(removed.endedSignIns);
         return done;
     }
     catch (const NotNow&)

@@ -4,7 +4,6 @@
 #include "accounts/AccountLimits.h"
 #include "accounts/AccountMails.h"
 #include "common/Requests.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"
 
@@ -68,10 +67,7 @@ constexpr auto schemaOf(const EmailChange*)
 class EmailChangeRoutes
 {
 public:
-    EmailChangeRoutes(Core& core, const AccountLimits& limits, const AccountMails& mails)
-        : _core(core), _limits(limits), _mails(mails), _events(core.context.channels())
-    {
-    }
+    EmailChangeRoutes(Core& core, const AccountLimits& limits, const AccountMails& mails) : _core(core), _limits(limits), _mails(mails) {}
     void declare(Routes& routes);
 
     /// Returns the account's address and the pending one. Like `change`, does not reveal whether the pending one belongs to another
@@ -99,7 +95,6 @@ private:
     Core& _core;
     const AccountLimits& _limits;
     const AccountMails& _mails;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

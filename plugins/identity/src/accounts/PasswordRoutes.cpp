@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 #include "signin/ReturnTarget.h"
 #include "users/PasswordRules.h"
@@ -30,8 +31,7 @@ PasswordRoutes::PasswordRoutes(Core& core, SecondFactors& secondFactors, Passkey
       _limits(limits),
       _mails(mails),
       _jobs(jobs),
-      _throttle(core.state, core.settings, core.clock),
-      _events(core.context.channels())
+      _throttle(core.state, core.settings, core.clock)
 {
 }
 
@@ -167,7 +167,7 @@ ResetLink PasswordRoutes::reset(const Request& request, const ResetInput& input)
                               over.insert(over.end(), removed.endedSignIns.begin(), removed.endedSignIns.end());
                               return over;
                           });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     _throttle.forgive(user.emailKey);
     return link;
 }
@@ -198,7 +198,7 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
                                              return sign_ins::endAll(transaction, known.id, end_reason::passwordChanged, _core.clock.now(),
                                                                      caller.sessionId);
                                          });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return {};
 }
 

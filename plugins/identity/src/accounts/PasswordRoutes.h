@@ -8,7 +8,6 @@
 #include "human/HumanVerification.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
-#include "sessions/SessionEvents.h"
 #include "users/Passwords.h"
 
 #include "portico/Routes.h"
@@ -117,7 +116,6 @@ private:
     const AccountMails& _mails;
     AccountJobs& _jobs;
     LoginThrottle _throttle;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

@@ -4,6 +4,7 @@
 #include "catalog/CatalogStore.h"
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
+#include "sessions/Cookies.h"
 #include "signin/ReturnTarget.h"
 #include "users/PasswordRules.h"
 #include "users/Passwords.h"
@@ -102,7 +103,7 @@ void RegistrationRoutes::check(const Request& request, const RegistrationInput& 
 
 Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& request, const Body<RegistrationInput>& input)
 {
-    const bool bindsBrowser = _desk.cookies().wanted(request) && isOwnOrigin(request);
+    const bool bindsBrowser = _core.cookies.wanted(request) && isOwnOrigin(request);
     const auto serviceId = input->serviceId.empty() ? requestedService(request) : input->serviceId;
     check(request, *input, serviceId);
     _limits.countRegistration(request.clientAddress);
@@ -114,10 +115,10 @@ Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& reques
     if (wish.locale.empty()) wish.locale = _core.templates.localeFor(request.header("Accept-Language"));
     if (bindsBrowser)
     {
-        const auto known = _desk.cookies().preLogin(request);
+        const auto known = _core.cookies.preLogin(request);
         const auto mark = known.empty() ? randomToken() : std::string(known);
         wish.browserMark = sha256(mark).hex();
-        reply.cookies.push_back(_desk.cookies().setPreLogin(mark));
+        reply.cookies.push_back(_core.cookies.setPreLogin(mark));
     }
     if (!input->invitationToken.empty())
         if (const auto user = join(wish))
@@ -250,7 +251,7 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const
 
 std::vector<SetCookie> RegistrationRoutes::signIn(const Request& request, const Proof& proof)
 {
-    const auto mark = _desk.cookies().preLogin(request);
+    const auto mark = _core.cookies.preLogin(request);
     if (mark.empty() || !isOwnOrigin(request) || !sameSecret(sha256(mark).hex(), proof.registration.browserMark)) return {};
     try
     {

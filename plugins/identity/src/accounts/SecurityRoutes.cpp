@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "organizations/DomainRoutes.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 #include "signin/PendingSignIns.h"
 
@@ -81,7 +82,7 @@ Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, 
             log.record(transaction, "user.password_reset_requested", *userId);
             return over;
         });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return {{"mail_sent", static_cast<std::int64_t>(ended.size())}, 202};
 }
 

@@ -4,7 +4,6 @@
 #include "factors/SecondFactors.h"
 #include "permissions/Actor.h"
 #include "sessions/LoginThrottle.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"
 
@@ -62,11 +61,7 @@ class SecurityRoutes
 {
 public:
     SecurityRoutes(Core& core, SecondFactors& secondFactors)
-        : _core(core),
-          _secondFactors(secondFactors),
-          _throttle(core.state, core.settings, core.clock),
-          _mails(core),
-          _events(core.context.channels())
+        : _core(core), _secondFactors(secondFactors), _throttle(core.state, core.settings, core.clock), _mails(core)
     {
     }
     void declare(Routes& routes);
@@ -83,7 +78,6 @@ private:
     SecondFactors& _secondFactors;
     LoginThrottle _throttle;
     AccountMails _mails;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

@@ -18,10 +18,14 @@ namespace portico::identity
 class AccountNotices;
 class CatalogStore;
 class ClientKeys;
+class Cookies;
 class HumanVerification;
 class KeyRing;
 class Mails;
 class PasswordRules;
+class RefreshFamilies;
+class SessionEvents;
+class TokenIssuer;
 
 /// Objects that all rooms of identity share: services of the host, and one object of each kind per generation. `Foundations` owns them. A
 /// room includes the header of each object that it calls.
@@ -44,6 +48,10 @@ struct Core
     ClientKeys& clientKeys;
     HumanVerification& human;
     const PasswordRules& passwordRules;
+    const Cookies& cookies;
+    RefreshFamilies& families;
+    TokenIssuer& tokens;
+    const SessionEvents& sessionEvents;
 
     /// Returns the result of `work` in a new session.
     template <class F>

@@ -1,6 +1,7 @@
 #include "developers/ReviewRoutes.h"
 
 #include "audit/Audit.h"
+#include "sessions/SessionEvents.h"
 #include "users/User.h"
 
 #include "portico/Problem.h"
@@ -32,7 +33,7 @@ std::optional<OrganizationStatus> workspaceStatus(DeveloperStatus status)
 } // namespace
 
 ReviewRoutes::ReviewRoutes(Core& core, Workspaces& workspaces)
-    : _core(core), _workspaces(workspaces), _events(core.context.channels()), _moved(core.mails.bind<ApplicationMail>("application"))
+    : _core(core), _workspaces(workspaces), _moved(core.mails.bind<ApplicationMail>("application"))
 {
 }
 
@@ -95,7 +96,7 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
                             ApplicationMail::of(to, input->reason, {}));
             return developer;
         });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return reviewed;
 }
 

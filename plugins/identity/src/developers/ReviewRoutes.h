@@ -4,7 +4,6 @@
 #include "developers/Workspaces.h"
 #include "mails/Mails.h"
 #include "records/Application.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"
 
@@ -84,7 +83,6 @@ public:
 private:
     Core& _core;
     Workspaces& _workspaces;
-    SessionEvents _events;
     MailTemplate<ApplicationMail> _moved;
 };
 

@@ -96,7 +96,7 @@ Organization Workspaces::move(const Caller& caller, const Request& request, cons
             organizations::complete(transaction, after);
             return after;
         });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return moved;
 }
 

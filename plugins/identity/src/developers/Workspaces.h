@@ -22,7 +22,7 @@ constexpr auto schemaOf(const ClosingInput*) { return describe(field<&ClosingInp
 class Workspaces
 {
 public:
-    explicit Workspaces(Core& core) : _core(core), _invitations(core), _events(core.context.channels()) {}
+    explicit Workspaces(Core& core) : _core(core), _invitations(core) {}
     void declare(Routes& routes);
 
     Organization suspend(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
@@ -47,7 +47,6 @@ private:
 
     Core& _core;
     InvitationMails _invitations;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

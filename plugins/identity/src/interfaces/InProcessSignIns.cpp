@@ -1,5 +1,8 @@
 #include "interfaces/InProcessSignIns.h"
 
+#include "sessions/RefreshFamilies.h"
+#include "signin/TokenIssuer.h"
+
 namespace portico::identity
 {
 
@@ -66,7 +69,7 @@ void InProcessSignIns::selectHousehold(const Caller& caller, std::string_view ho
 std::optional<std::pair<SignIn, User>> InProcessSignIns::holderOf(std::string_view handle, std::string_view serviceId)
 {
     const auto now = _core.clock.now();
-    const auto family = _desk.families().live(handle);
+    const auto family = _core.families.live(handle);
     if (!family || family->serviceId != serviceId || family->dpopJkt) return std::nullopt;
     auto session = _core.database.session();
     auto signIn = sign_ins::find(session, family->sessionId);
@@ -82,7 +85,7 @@ std::shared_ptr<const Caller> InProcessSignIns::behindRefreshCookie(std::string_
     auto holder = holderOf(handle, serviceId);
     if (!holder) return nullptr;
     // Issues a token and validates it, so that the caller is described like any other.
-    const auto token = _desk.issuer().issue(holder->first, std::move(holder->second)).accessToken;
+    const auto token = _core.tokens.issue(holder->first, std::move(holder->second)).accessToken;
     interfaces::Credential credential{CredentialKind::AccessToken, token, serviceId, clientAddress};
     try
     {
@@ -107,13 +110,13 @@ std::string InProcessSignIns::widgetToken(const Caller& caller, std::string_view
     {
         const auto key = api_keys::find(*session, caller.apiKeyId);
         session.reset();
-        return key ? _desk.issuer().issueForWidget(*key, caller, std::string(serviceId)) : std::string();
+        return key ? _core.tokens.issueForWidget(*key, caller, std::string(serviceId)) : std::string();
     }
     auto signIn = sign_ins::find(*session, caller.sessionId);
     const auto user = users::find(*session, caller.principalId);
     session.reset();
     if (!signIn || !user || !signIn->active(_core.clock.now())) return {};
-    return _desk.issuer().issueForWidget(*std::move(signIn), *user, std::string(serviceId), caller.platformBypass);
+    return _core.tokens.issueForWidget(*std::move(signIn), *user, std::string(serviceId), caller.platformBypass);
 }
 
 } // namespace portico::identity

@@ -3,6 +3,7 @@
 #include "catalog/CatalogStore.h"
 #include "catalog/IdPattern.h"
 #include "permissions/Evaluator.h"
+#include "signin/TokenIssuer.h"
 #include "users/User.h"
 #include "web/Urls.h"
 
@@ -166,7 +167,7 @@ Page<BindableView> BindableRoutes::listRemote(const Caller& caller, const Catalo
     if (!query.q.empty()) parameters.emplace_back("q", query.q);
     if (!paging.cursor.empty()) parameters.emplace_back("cursor", paging.cursor);
     auto answer = ask(_core.context.http(), withQuery(service.origin + type.listUrl, parameters),
-                      _issuer.issueFor(*signIn, *user, service.serviceId));
+                      _core.tokens.issueFor(*signIn, *user, service.serviceId));
     const auto pattern = IdPattern::parse(type.idPattern);
     Page<BindableView> page;
     for (auto& resource : answer.items)

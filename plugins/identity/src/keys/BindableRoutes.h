@@ -2,7 +2,6 @@
 
 #include "common/Core.h"
 #include "records/ApiKey.h"
-#include "signin/TokenIssuer.h"
 
 #include "portico/Routes.h"
 
@@ -34,7 +33,7 @@ constexpr auto schemaOf(const BindableView*) { return describe(members<&Bindable
 class BindableRoutes
 {
 public:
-    explicit BindableRoutes(Core& core) : _core(core), _issuer(core.database, core.keys, core.settings, core.clock, core.origin) {}
+    explicit BindableRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
 
     Page<BindableView> list(const Caller& caller, const Path<std::string>& serviceId, const Path<std::string>& type,
@@ -52,7 +51,6 @@ private:
                                   const Paging& paging) const;
 
     Core& _core;
-    mutable TokenIssuer _issuer;
 };
 
 } // namespace portico::identity

@@ -1,6 +1,9 @@
 #include "login/SessionListRoutes.h"
 
 #include "audit/Audit.h"
+#include "sessions/Cookies.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/SessionEvents.h"
 
 namespace portico::identity
 {
@@ -66,13 +69,14 @@ void SessionListRoutes::sweep()
         return sign_ins::over(session, _core.clock.now());
     }();
     for (const auto& signIn : over)
-        _events.ended(_core.changes.run({signIn.userId},
-                                        [&](Transaction& transaction)
-                                        {
-                                            const auto now = _core.clock.now();
-                                            const auto reason = signIn.expiresAt <= now ? end_reason::expired : end_reason::idle;
-                                            return sign_ins::end(transaction, {signIn}, reason, now);
-                                        }));
+        _core.sessionEvents.ended(_core.changes.run({signIn.userId},
+                                                    [&](Transaction& transaction)
+                                                    {
+                                                        const auto now = _core.clock.now();
+                                                        const auto reason =
+                                                            signIn.expiresAt <= now ? end_reason::expired : end_reason::idle;
+                                                        return sign_ins::end(transaction, {signIn}, reason, now);
+                                                    }));
 }
 
 NoContent SessionListRoutes::end(const Caller& caller, const Request& request, const Path<SessionId>& id, const IfMatch& match)
@@ -88,7 +92,7 @@ NoContent SessionListRoutes::end(const Caller& caller, const Request& request, c
                                              AuditLog::personal(request, now).record(transaction, "session.revoked", *id);
                                              return stopped;
                                          });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return {};
 }
 
@@ -105,11 +109,11 @@ Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Reque
             AuditLog::personal(request, now).record(transaction, "session.revoked", caller.principalId, {{"ended", stopped.size()}});
             return stopped;
         });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     Reply<EndedSessions> reply{{static_cast<std::int64_t>(ended.size())}};
     if (keepsOwn) return reply;
-    reply.cookies.push_back(_cookies.setRefresh(request, "", std::chrono::seconds(0)));
-    if (isOwnOrigin(request)) reply.cookies.push_back(_cookies.setBrowserSession("", std::chrono::seconds(0)));
+    reply.cookies.push_back(_core.cookies.setRefresh(request, "", std::chrono::seconds(0)));
+    if (isOwnOrigin(request)) reply.cookies.push_back(_core.cookies.setBrowserSession("", std::chrono::seconds(0)));
     return reply;
 }
 
@@ -148,17 +152,17 @@ std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, co
 NoContent SessionListRoutes::endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id,
                                    const IfMatch& match)
 {
-    _events.ended(_core.changes.run({*userId},
-                                    [&](Transaction& transaction)
-                                    {
-                                        const Actor actor(transaction, caller, _core.clock.now());
-                                        actor.requireAdminRoute(revokeSessions);
-                                        const auto organization = reach(actor, *userId, {});
-                                        const auto signIn = signInTable.require(transaction, *userId, *id);
-                                        if (organization && signIn.organizationId != organization) throw Problem::notFound();
-                                        match.require(signIn.version);
-                                        return endThem(transaction, actor, *userId, {signIn}, request);
-                                    }));
+    _core.sessionEvents.ended(_core.changes.run({*userId},
+                                                [&](Transaction& transaction)
+                                                {
+                                                    const Actor actor(transaction, caller, _core.clock.now());
+                                                    actor.requireAdminRoute(revokeSessions);
+                                                    const auto organization = reach(actor, *userId, {});
+                                                    const auto signIn = signInTable.require(transaction, *userId, *id);
+                                                    if (organization && signIn.organizationId != organization) throw Problem::notFound();
+                                                    match.require(signIn.version);
+                                                    return endThem(transaction, actor, *userId, {signIn}, request);
+                                                }));
     return {};
 }
 
@@ -176,21 +180,21 @@ EndedSessions SessionListRoutes::endAllOf(const Caller& caller, const Request& r
                                                  select.where(&SignIn::organizationId, organization);
                                              return endThem(transaction, actor, *userId, select.all(transaction), request);
                                          });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return {static_cast<std::int64_t>(ended.size())};
 }
 
 EventStream SessionListRoutes::events(const Caller& caller, const Request& request) const
 {
-    if (!caller.anonymous()) return _events.open(caller.sessionId, caller.principalId);
-    const auto handle = _cookies.refreshHandle(request);
+    if (!caller.anonymous()) return _core.sessionEvents.open(caller.sessionId, caller.principalId);
+    const auto handle = _core.cookies.refreshHandle(request);
     if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
     const auto now = _core.clock.now();
-    const auto family = _families.live(handle);
+    const auto family = _core.families.live(handle);
     auto session = _core.database.session();
     const auto signIn = family ? sign_ins::find(session, family->sessionId) : std::nullopt;
     if (!signIn || !signIn->active(now)) throw Problem::unauthorized("session_ended", "Sign in again.");
-    auto stream = _events.open(signIn->id.text(), signIn->userId.text());
+    auto stream = _core.sessionEvents.open(signIn->id.text(), signIn->userId.text());
     stream.until = std::min(signIn->expiresAt, family->idleExpiresAt);
     return stream;
 }

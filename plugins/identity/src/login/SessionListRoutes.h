@@ -1,9 +1,6 @@
 #pragma once
 
 #include "permissions/Actor.h"
-#include "sessions/Cookies.h"
-#include "sessions/RefreshFamilies.h"
-#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Routes.h"
@@ -43,7 +40,7 @@ constexpr auto schemaOf(const EndedSessions*) { return describe(field<&EndedSess
 class SessionListRoutes
 {
 public:
-    explicit SessionListRoutes(Core& core) : _core(core), _cookies(core), _families(core), _events(core.context.channels()) {}
+    explicit SessionListRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
     /// Ends some expired sign-ins, so that listeners are notified.
     void sweep();
@@ -67,9 +64,6 @@ private:
                                      const Request& request);
 
     Core& _core;
-    Cookies _cookies;
-    mutable RefreshFamilies _families;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

@@ -2,6 +2,8 @@
 
 #include "catalog/CatalogStore.h"
 #include "sessions/BrowserSession.h"
+#include "sessions/Cookies.h"
+#include "sessions/RefreshFamilies.h"
 #include "sessions/SignIn.h"
 
 #include "web/Urls.h"
@@ -58,7 +60,7 @@ std::string attribute(std::string_view text)
 
 } // namespace
 
-SessionPages::SessionPages(Core& core) : _core(core), _cookies(core), _families(core), _scriptHash(scriptHash()) {}
+SessionPages::SessionPages(Core& core) : _core(core), _scriptHash(scriptHash()) {}
 
 void SessionPages::declare(Routes& routes)
 {
@@ -72,9 +74,9 @@ void SessionPages::declare(Routes& routes)
 bool SessionPages::isSignedIn(const Request& request)
 {
     const auto now = _core.clock.now();
-    const auto family = _families.live(_cookies.refreshHandle(request));
+    const auto family = _core.families.live(_core.cookies.refreshHandle(request));
     auto session = _core.database.session();
-    const auto browser = browser_sessions::find(session, _cookies.browserSessionHandle(request), now);
+    const auto browser = browser_sessions::find(session, _core.cookies.browserSessionHandle(request), now);
     if (browser && browser->active(now)) return true;
     const auto signIn = family ? sign_ins::find(session, family->sessionId) : std::nullopt;
     return signIn && signIn->active(now);
@@ -131,7 +133,7 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
     if (isSignedIn(request)) return page("active", false, parents);
     auto html = page("ended", ticket, parents);
     // Another site may load this page with its author's ticket. Browsers withhold some cookies then, so only received cookies are cleared.
-    if (ticket) html.cookies = _cookies.clearSent(request);
+    if (ticket) html.cookies = _core.cookies.clearSent(request);
     return html;
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "common/OneTimeSecrets.h"
-#include "sessions/Cookies.h"
-#include "sessions/RefreshFamilies.h"
 
 #include "portico/Routes.h"
 
@@ -49,8 +47,6 @@ private:
     Html page(std::string_view state, bool ended, const std::vector<std::string>& parents) const;
 
     Core& _core;
-    Cookies _cookies;
-    RefreshFamilies _families;
     /// Hash of the single script for the Content-Security-Policy.
     const std::string _scriptHash;
 };

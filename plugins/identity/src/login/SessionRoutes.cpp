@@ -4,8 +4,12 @@
 #include "catalog/CatalogStore.h"
 #include "login/SessionPages.h"
 #include "oauth/TokenHolder.h"
+#include "sessions/Cookies.h"
 #include "sessions/LogoutNotices.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/SessionEvents.h"
 #include "signin/NativeApp.h"
+#include "signin/TokenIssuer.h"
 #include "upstream/IdentityProvider.h"
 
 #include "portico/Crypto.h"
@@ -157,7 +161,7 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
 {
     const auto named = request.header("X-Service-ID");
     const auto wanted = isOwnOrigin(request) ? named : request.originService;
-    const auto family = _desk.families().identify(handle);
+    const auto family = _core.families.identify(handle);
     // Refresh tokens of OAuth clients are renewed at the token endpoint, where the client authenticates.
     if (family && family->clientId != family->serviceId + "-web") throw refusal("refresh_expired");
     if (!family) return;
@@ -190,27 +194,27 @@ Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<R
     catch (Problem& problem)
     {
         if (problem.status() == 401)
-            problem.withHeader("Set-Cookie", _desk.cookies().setRefresh(request, "", std::chrono::seconds(0)).text());
+            problem.withHeader("Set-Cookie", _core.cookies.setRefresh(request, "", std::chrono::seconds(0)).text());
         throw;
     }
 }
 
 Reply<TokenResponse> SessionRoutes::renew(const Request& request)
 {
-    const auto handle = _desk.cookies().refreshHandle(request);
+    const auto handle = _core.cookies.refreshHandle(request);
     if (handle.empty()) throw refusal("refresh_missing");
     requireService(request, handle);
     auto [result, tokens] = rotate(handle, Client::of(request));
     Reply<TokenResponse> reply{std::move(tokens)};
     std::optional<std::chrono::seconds> life;
     if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _core.clock.now());
-    reply.cookies.push_back(_desk.cookies().setRefresh(request, result.successor, life));
+    reply.cookies.push_back(_core.cookies.setRefresh(request, result.successor, life));
     return reply;
 }
 
 Reply<TokenResponse> SessionRoutes::renewApp(const Request& request, const RefreshInput& input)
 {
-    const auto family = _desk.families().identify(input.refreshToken);
+    const auto family = _core.families.identify(input.refreshToken);
     const auto app = family ? NativeApp::find(_core, request, input.clientId, family->serviceId) : std::nullopt;
     if (!app || family->clientId != app->client.clientId) throw refusal("refresh_expired");
     if (family->dpopJkt != app->jkt) throw Problem::badRequest("invalid_dpop_proof", "The refresh token is bound to another key.");
@@ -223,10 +227,10 @@ Reply<TokenResponse> SessionRoutes::renewApp(const Request& request, const Refre
 
 std::pair<RefreshResult, TokenResponse> SessionRoutes::rotate(std::string_view handle, const Client& client)
 {
-    auto result = _desk.families().rotate(handle, client.origin);
+    auto result = _core.families.rotate(handle, client.origin);
     if (result.outcome != RefreshOutcome::Rotated) refuse(result, client);
     auto [signIn, user] = requireLive(result.family.sessionId);
-    return {std::move(result), _desk.issuer().issue(signIn, std::move(user))};
+    return {std::move(result), _core.tokens.issue(signIn, std::move(user))};
 }
 
 void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
@@ -238,15 +242,16 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
         auto session = _core.database.session();
         return session.value<std::string>("SELECT user_id FROM sessions WHERE id = $1", result.family.sessionId).value();
     }();
-    _events.ended(_core.changes.run({Tenant::fromStored(user)},
-                                    [&](Transaction& transaction)
-                                    {
-                                        if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
-                                        const auto now = _core.clock.now();
-                                        const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
-                                        const auto signIn = sign_ins::find(transaction, result.family.sessionId);
-                                        return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
-                                    }));
+    _core.sessionEvents.ended(
+        _core.changes.run({Tenant::fromStored(user)},
+                          [&](Transaction& transaction)
+                          {
+                              if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
+                              const auto now = _core.clock.now();
+                              const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
+                              const auto signIn = sign_ins::find(transaction, result.family.sessionId);
+                              return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
+                          }));
     throw refusal(result.outcome == RefreshOutcome::Reused ? "refresh_reuse_detected" : "refresh_expired");
 }
 
@@ -274,14 +279,14 @@ std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& calle
 
 std::vector<SetCookie> SessionRoutes::anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const
 {
-    const auto handle = isOwnOrigin(request) ? _desk.cookies().browserSessionHandle(request) : std::string_view();
+    const auto handle = isOwnOrigin(request) ? _core.cookies.browserSessionHandle(request) : std::string_view();
     if (handle.empty() || !signIn.browserSessionId) return {};
     const auto next = browser_sessions::replaceHandle(transaction, *signIn.browserSessionId, handle, _core.clock.now());
     if (!next) return {};
     std::optional<std::chrono::seconds> life;
     if (transaction.value<bool>("SELECT remembered FROM refresh_families WHERE session_id = $1", signIn.id).value_or(false))
         life = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - _core.clock.now());
-    return {_desk.cookies().setBrowserSession(*next, life)};
+    return {_core.cookies.setBrowserSession(*next, life)};
 }
 
 Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input)
@@ -307,8 +312,8 @@ Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Re
                           ++user.revision;
                           cookies = anotherHandle(transaction, request, signIn);
                       });
-    _events.revised(user.id.text(), user.revision);
-    return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
+    _core.sessionEvents.revised(user.id.text(), user.revision);
+    return {.record = _core.tokens.issue(signIn, std::move(user)), .cookies = std::move(cookies)};
 }
 
 std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, const Request& request, const StepUpInput& input)
@@ -345,7 +350,7 @@ Reply<TokenResponse> SessionRoutes::stepUp(const Caller& caller, const Request& 
                           AuditLog::personal(request, now).record(transaction, "session.elevated", caller.sessionId);
                           cookies = anotherHandle(transaction, request, signIn);
                       });
-    return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
+    return {.record = _core.tokens.issue(signIn, std::move(user)), .cookies = std::move(cookies)};
 }
 
 std::string SessionRoutes::sessionOf(const Request& request, LogoutScope wanted)
@@ -367,10 +372,10 @@ std::string SessionRoutes::sessionOf(const Request& request, LogoutScope wanted)
             throw Problem::forbidden("permission_denied", "Third-party apps can end only their own sign-in.");
         return read.claims.sid;
     }
-    const auto handle = _desk.cookies().refreshHandle(request);
+    const auto handle = _core.cookies.refreshHandle(request);
     if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
-    _desk.cookies().requireTrusted(request);
-    const auto family = _desk.families().identify(handle);
+    _core.cookies.requireTrusted(request);
+    const auto family = _core.families.identify(handle);
     return family && family->active(_core.clock.now()) ? family->sessionId : std::string();
 }
 
@@ -417,16 +422,16 @@ Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<Log
     Reply<LogoutResult> reply;
     reply.record.broadcastUrl = _core.origin + "/session/broadcast-logout";
     if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
-    _events.ended(reply.record.ended);
+    _core.sessionEvents.ended(reply.record.ended);
     if (!reply.record.ended.empty())
     {
         reply.record.broadcastUrl += ticketFor(*signIn);
         auto session = _core.database.session();
         reply.record.frontchannel = logout_notices::frontchannel(session, reply.record.ended, _core.origin);
     }
-    reply.cookies.push_back(_desk.cookies().setRefresh(request, "", std::chrono::seconds(0)));
+    reply.cookies.push_back(_core.cookies.setRefresh(request, "", std::chrono::seconds(0)));
     if (isOwnOrigin(request) && input->scope != LogoutScope::App)
-        reply.cookies.push_back(_desk.cookies().setBrowserSession("", std::chrono::seconds(0)));
+        reply.cookies.push_back(_core.cookies.setBrowserSession("", std::chrono::seconds(0)));
     return reply;
 }
 

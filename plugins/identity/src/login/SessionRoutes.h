@@ -4,7 +4,6 @@
 #include "human/HumanVerification.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
-#include "sessions/SessionEvents.h"
 #include "signin/PendingSignIns.h"
 #include "signin/SignInDesk.h"
 #include "users/Passwords.h"
@@ -197,7 +196,6 @@ public:
           _pending(core),
           _throttle(core.state, core.settings, core.clock),
           _authenticator(core.database, core.clock),
-          _events(core.context.channels()),
           _signedOut(core.mails.bind<SignedOutMail>("signed-out"))
     {
     }
@@ -246,7 +244,6 @@ private:
     PendingSignIns _pending;
     LoginThrottle _throttle;
     Authenticator _authenticator;
-    SessionEvents _events;
     MailTemplate<SignedOutMail> _signedOut;
 };
 

@@ -3,6 +3,9 @@
 #include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
 #include "outbox/WebhookStore.h"
+#include "sessions/Cookies.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/SessionEvents.h"
 #include "tokens/Pkce.h"
 #include "web/Fields.h"
 #include "web/Urls.h"
@@ -56,12 +59,7 @@ struct UsedMeanwhile
 } // namespace
 
 SsoRoutes::SsoRoutes(Core& core, const Pages& pages, SignInDesk& desk)
-    : _core(core),
-      _desk(desk),
-      _events(core.context.channels()),
-      _codes(core, "sso-code"),
-      _gate(core, pages),
-      _problem(pages.bind<ProblemText>("problem"))
+    : _core(core), _desk(desk), _codes(core, "sso-code"), _gate(core, pages), _problem(pages.bind<ProblemText>("problem"))
 {
 }
 
@@ -226,7 +224,7 @@ SsoRoutes::Presenter SsoRoutes::requirePage(const Request& request, const Catalo
     Presenter page;
     page.mark = sha256(std::string(origin) + ' ' + input.codeVerifier).hex();
     // On plain http a page of an app that calls identity itself has no cookie there: this one is identity's.
-    const auto& cookies = _desk.cookies();
+    const auto& cookies = _core.cookies;
     page.cookies = cookies.wanted(request) && (!isOwnOrigin(request) || origin == request.origin || cookies.isCrossOrigin(request));
     return page;
 }
@@ -264,12 +262,13 @@ void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, c
 {
     const auto now = _core.clock.now();
     if (used.presenter != presenter.mark || now - used.at > doubleMount)
-        _events.ended(_core.changes.run({Tenant::fromStored(used.userId)},
-                                        [&](Transaction& transaction)
-                                        {
-                                            return sign_ins::endReused(transaction, used.sessionId, "session.code_reuse_detected",
-                                                                       AuditLog::anonymous(Client::of(request), now, input.serviceId), now);
-                                        }));
+        _core.sessionEvents.ended(_core.changes.run({Tenant::fromStored(used.userId)},
+                                                    [&](Transaction& transaction)
+                                                    {
+                                                        return sign_ins::endReused(
+                                                            transaction, used.sessionId, "session.code_reuse_detected",
+                                                            AuditLog::anonymous(Client::of(request), now, input.serviceId), now);
+                                                    }));
     throw codeProblem("sso_code_consumed");
 }
 
@@ -291,7 +290,7 @@ std::pair<User, std::optional<BrowserSession>> SsoRoutes::requireSource(Session&
 
 std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const ExchangeInput& input, const User& incoming)
 {
-    const auto family = _desk.families().live(_desk.cookies().refreshHandle(request));
+    const auto family = _core.families.live(_core.cookies.refreshHandle(request));
     if (!family) return std::nullopt;
     auto session = _core.database.session();
     auto held = sign_ins::find(session, family->sessionId);
@@ -368,8 +367,9 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
         auto signedIn = _desk.complete(request, user, wish);
         _codes.forget(input->ssoCode);
         if (replaced)
-            _events.ended(_core.changes.run({replaced->userId}, [&](Transaction& transaction)
-                                            { return sign_ins::end(transaction, {*replaced}, end_reason::logout, _core.clock.now()); }));
+            _core.sessionEvents.ended(
+                _core.changes.run({replaced->userId}, [&](Transaction& transaction)
+                                  { return sign_ins::end(transaction, {*replaced}, end_reason::logout, _core.clock.now()); }));
         Reply<ExchangeAnswer> reply;
         static_cast<TokenResponse&>(reply.record) = std::move(signedIn.record);
         reply.record.returnTo = grant.returnTo.empty() ? "/" : grant.returnTo;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "sessions/SessionEvents.h"
 #include "signin/BrowserGate.h"
 #include "signin/NativeApp.h"
 #include "signin/OneTimeCodes.h"
@@ -163,7 +162,6 @@ private:
 
     Core& _core;
     SignInDesk& _desk;
-    SessionEvents _events;
     OneTimeCodes _codes;
     BrowserGate _gate;
     ProblemPage _problem;

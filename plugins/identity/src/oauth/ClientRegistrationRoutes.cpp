@@ -6,6 +6,7 @@
 #include "common/Requests.h"
 #include "oauth/OAuthError.h"
 #include "records/Organization.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Crypto.h"
@@ -45,7 +46,6 @@ bool hasSecret(const OAuthClient& client)
 ClientRegistrationRoutes::ClientRegistrationRoutes(Core& core, interfaces::Credentials& credentials)
     : _core(core),
       _credentials(credentials),
-      _events(core.context.channels()),
       _perNetwork(core.state, core.clock, {"client-registrations", core.settings.formsPerHour, std::chrono::hours(1)})
 {
 }
@@ -207,7 +207,7 @@ Response ClientRegistrationRoutes::remove(const Request& request, const Path<std
         [&]
         {
             const auto client = requireRegistered(request, *clientId);
-            _events.ended(_core.changes.run(
+            _core.sessionEvents.ended(_core.changes.run(
                 [&](Transaction& transaction)
                 {
                     organizations::requireOpenWorkspace(transaction, client.ownerId);

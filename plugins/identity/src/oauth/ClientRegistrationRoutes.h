@@ -2,7 +2,6 @@
 
 #include "common/Core.h"
 #include "oauth/ClientMetadata.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"
@@ -63,7 +62,6 @@ private:
 
     Core& _core;
     interfaces::Credentials& _credentials;
-    SessionEvents _events;
     RateLimit _perNetwork;
 };
 

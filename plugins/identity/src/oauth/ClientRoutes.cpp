@@ -4,6 +4,7 @@
 #include "clients/PairwiseSubjects.h"
 #include "permissions/Actor.h"
 #include "records/Organization.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Id.h"
@@ -128,7 +129,7 @@ NoContent ClientRoutes::remove(const Caller& caller, const Request& request, con
 {
     const auto organization = organizationOf(caller);
     // Runs as a change that concerns all callers, because the affected tokens are only known inside.
-    _events.ended(_core.changes.run(
+    _core.sessionEvents.ended(_core.changes.run(
         [&](Transaction& transaction)
         {
             const auto client = oauthClientTable.requireForUpdate(transaction, organization, *id);
@@ -177,7 +178,7 @@ NoContent ClientRoutes::withdraw(const Caller& caller, const Request& request, c
 {
     const auto user = UserId::parse(caller.principalId);
     if (!user) throw Problem::notFound();
-    _events.ended(_core.changes.run(
+    _core.sessionEvents.ended(_core.changes.run(
         {*user},
         [&](Transaction& transaction)
         {

@@ -2,7 +2,6 @@
 
 #include "clients/OAuthClient.h"
 #include "common/Core.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"
 
@@ -61,7 +60,7 @@ constexpr auto schemaOf(const Consent*)
 class ClientRoutes
 {
 public:
-    explicit ClientRoutes(Core& core) : _core(core), _events(core.context.channels()) {}
+    explicit ClientRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
 
     Page<OAuthClient> list(const Caller& caller, const Paging& paging) const;
@@ -82,7 +81,6 @@ private:
     void requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client, const OAuthClient& before) const;
 
     Core& _core;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

@@ -8,7 +8,10 @@
 #include "oauth/AuthorizationRequest.h"
 #include "oauth/OAuthError.h"
 #include "oauth/TokenExchange.h"
+#include "sessions/Cookies.h"
 #include "sessions/LogoutNotices.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/SessionEvents.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"
@@ -47,7 +50,6 @@ ProviderRoutes::ProviderRoutes(Core& core, const Pages& pages, SignInDesk& desk)
       _desk(desk),
       _clients(core),
       _dpop(core.state, core.clock),
-      _events(core.context.channels()),
       _gate(core, pages),
       _tokens(formTokens(core)),
       _signOut(pages.bind<SignOutForm>("sign-out"))
@@ -193,7 +195,7 @@ Introspection ProviderRoutes::inspect(const OAuthClient& client, const std::stri
         found.cnf = claims.cnf;
         return found;
     }
-    const auto family = _desk.families().identify(token);
+    const auto family = _core.families.identify(token);
     if (!family || family->clientId != client.clientId || !family->active(now)) return found;
     auto session = _core.database.session();
     const auto signIn = sign_ins::find(session, family->sessionId);
@@ -242,7 +244,7 @@ std::vector<std::string> ProviderRoutes::end(const Request& request, const std::
             if (!done.empty()) AuditLog::ofUser(Client::of(request), userId, now).record(transaction, "session.logged_out", done.front());
             return done;
         });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return ended;
 }
 
@@ -256,7 +258,7 @@ Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
             const auto token = requiredField(form, "token");
             std::string sessionId;
             if (const auto live = read(token); live && live->claims.clientId == client.clientId) sessionId = live->claims.sid;
-            if (const auto family = _desk.families().identify(token); family && family->clientId == client.clientId)
+            if (const auto family = _core.families.identify(token); family && family->clientId == client.clientId)
                 sessionId = family->sessionId;
             std::optional<SignIn> signIn;
             if (!sessionId.empty())
@@ -345,7 +347,7 @@ Response ProviderRoutes::signedOut(const Request& request, SignOutForm form, con
 {
     PageOptions options;
     options.locale = locales;
-    options.cookies = _desk.cookies().clearSent(request);
+    options.cookies = _core.cookies.clearSent(request);
     {
         auto session = _core.database.session();
         for (auto& url : logout_notices::frontchannel(session, ended, _core.origin))

@@ -2,7 +2,6 @@
 
 #include "oauth/ClientAuthentication.h"
 #include "oauth/PersonClaims.h"
-#include "sessions/SessionEvents.h"
 #include "signin/BrowserGate.h"
 #include "signin/SignInDesk.h"
 #include "tokens/Dpop.h"
@@ -178,7 +177,6 @@ private:
     SignInDesk& _desk;
     ClientAuthentication _clients;
     Dpop _dpop;
-    SessionEvents _events;
     BrowserGate _gate;
     FormTokens _tokens;
     WebPage<SignOutForm> _signOut;

@@ -7,6 +7,9 @@
 #include "oauth/Consents.h"
 #include "oauth/OAuthError.h"
 #include "oauth/PersonClaims.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/SessionEvents.h"
+#include "signin/TokenIssuer.h"
 #include "tokens/Pkce.h"
 #include "web/Urls.h"
 
@@ -58,8 +61,7 @@ TokenRoutes::TokenRoutes(Core& core, SignInDesk& desk)
       _dpop(core.state, core.clock),
       _codes(core, CodeGrant::use),
       _devices(core),
-      _exchange(core),
-      _events(core.context.channels())
+      _exchange(core)
 {
 }
 
@@ -153,12 +155,13 @@ CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
 void TokenRoutes::endReused(const SignIn& signIn, const Request& request, EventName event)
 {
     const auto now = _core.clock.now();
-    _events.ended(_core.changes.run({signIn.userId},
-                                    [&](Transaction& transaction)
-                                    {
-                                        return sign_ins::endReused(transaction, signIn.id.text(), event,
-                                                                   AuditLog::anonymous(Client::of(request), now, signIn.serviceId), now);
-                                    }));
+    _core.sessionEvents.ended(_core.changes.run({signIn.userId},
+                                                [&](Transaction& transaction)
+                                                {
+                                                    return sign_ins::endReused(
+                                                        transaction, signIn.id.text(), event,
+                                                        AuditLog::anonymous(Client::of(request), now, signIn.serviceId), now);
+                                                }));
 }
 
 void TokenRoutes::refuseUsed(const Asked& asked, std::string_view code)
@@ -249,14 +252,14 @@ std::optional<SignIn> TokenRoutes::signInOf(const std::string& sessionId) const
 TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
 {
     const auto handle = requiredField(asked.form, "refresh_token");
-    const auto known = _desk.families().identify(handle);
-    if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is invalid.");
+    const auto known = _core.families.identify(handle);
+    if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is not good.");
     if (known->dpopJkt && known->dpopJkt != asked.jkt) throw OAuthError(400, "invalid_dpop_proof", "The refresh token is bound to a key.");
     const auto narrower = fieldOf(asked.form, "scope");
     // Checks the scope before the handle is used up, so that the client can repeat the request.
     if (!narrower.empty() && !isWithin(narrower, signInOf(known->sessionId).value_or(SignIn()).scope))
-        throw OAuthError(400, "invalid_scope", "The scope exceeds the grant.");
-    const auto result = _desk.families().rotate(handle, {});
+        throw OAuthError(400, "invalid_scope", "That is more than was granted.");
+    const auto result = _core.families.rotate(handle, {});
     if (result.outcome == RefreshOutcome::Reused)
         if (const auto signIn = signInOf(known->sessionId)) endReused(*signIn, asked.request, "session.refresh_reuse_detected");
     if (result.outcome != RefreshOutcome::Rotated) throw OAuthError::invalidGrant("The refresh token is no longer valid.");
@@ -271,7 +274,7 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
         throw OAuthError::invalidGrant("The sign-in has ended.");
     // The client may have less by now than it had then.
     signIn->scope = allowedScope(asked.client, narrower.empty() ? signIn->scope : narrower);
-    auto issued = _desk.issuer().issue(*signIn, *user);
+    auto issued = _core.tokens.issue(*signIn, *user);
     TokenAnswer answer;
     answer.accessToken = std::move(issued.accessToken);
     answer.tokenType = std::move(issued.tokenType);

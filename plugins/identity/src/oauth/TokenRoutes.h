@@ -6,7 +6,6 @@
 #include "oauth/DeviceRoutes.h"
 #include "oauth/ServiceGrants.h"
 #include "oauth/TokenExchange.h"
-#include "sessions/SessionEvents.h"
 #include "signin/SignInDesk.h"
 #include "tokens/Dpop.h"
 
@@ -65,7 +64,6 @@ private:
     OneTimeCodes _codes;
     DeviceRequests _devices;
     TokenExchange _exchange;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

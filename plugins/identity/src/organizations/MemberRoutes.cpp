@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "common/Requests.h"
 #include "organizations/Invitations.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 
@@ -143,9 +144,9 @@ NoContent MemberRoutes::remove(const Caller& caller, const Request& request, con
 
 void MemberRoutes::tell(const UserId& userId, const std::vector<std::string>& ended) const
 {
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     const auto user = _core.read([&](Session& session) { return users::find(session, userId.text()); });
-    if (user) _events.revised(user->id.text(), user->revision);
+    if (user) _core.sessionEvents.revised(user->id.text(), user->revision);
 }
 
 } // namespace portico::identity

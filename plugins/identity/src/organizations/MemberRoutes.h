@@ -3,7 +3,6 @@
 #include "common/Core.h"
 #include "organizations/Memberships.h"
 #include "permissions/Actor.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"
 
@@ -26,7 +25,7 @@ constexpr auto schemaOf(const MemberFilterQuery*)
 class MemberRoutes
 {
 public:
-    explicit MemberRoutes(Core& core) : _core(core), _events(core.context.channels()) {}
+    explicit MemberRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
 
     /// Lists in the order of joining. Origins of other services get ids and names only.
@@ -44,7 +43,6 @@ private:
     void tell(const UserId& userId, const std::vector<std::string>& ended) const;
 
     Core& _core;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

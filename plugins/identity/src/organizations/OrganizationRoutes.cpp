@@ -10,6 +10,7 @@
 #include "organizations/Plans.h"
 #include "organizations/WaysIn.h"
 #include "outbox/WebhookStore.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Problem.h"
@@ -184,7 +185,7 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
         _core.context.jobs().cancelByKey(transaction, deletionJobKey(organization.id));
     };
     auto changed = change(caller, request, {*id}, match, "organization.updated", work);
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return changed;
 }
 
@@ -249,7 +250,7 @@ void OrganizationRoutes::deleteDue(const DueDeletion& due)
             ended = organizations::erase(transaction, organization.id, now);
             AuditLog::ofOperator(now, organization.id).record(transaction, "organization.deleted", organization.id);
         });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
 }
 
 } // namespace portico::identity

@@ -5,7 +5,6 @@
 #include "common/Names.h"
 #include "permissions/Actor.h"
 #include "records/Organization.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"
@@ -77,7 +76,6 @@ class OrganizationRoutes
 public:
     explicit OrganizationRoutes(Core& core)
         : _core(core),
-          _events(core.context.channels()),
           _founded(core.state, core.clock, {.use = "organizations", .limit = mostFoundedADay, .window = std::chrono::hours(24)})
     {
     }
@@ -106,7 +104,6 @@ private:
 
     static constexpr std::int64_t mostFoundedADay = 5;
     Core& _core;
-    SessionEvents _events;
     RateLimit _founded;
 };
 

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "passkeys/Webauthn.h"
+#include "sessions/Cookies.h"
 #include "sessions/SignIn.h"
 #include "tokens/KeyRing.h"
 #include "users/AccountNotices.h"
@@ -64,7 +65,6 @@ struct Passkeys::Expected
 
 Passkeys::Passkeys(Core& core)
     : _core(core),
-      _cookies(core),
       _creations(core.state, "passkey-creation"),
       _uses(core.state, "passkey-use"),
       _tickets(core.state, "passkey-ceremony"),
@@ -160,7 +160,7 @@ bool Passkeys::isOurOrigin(std::string_view origin, const Request& request) cons
 {
     const auto host = hostOf(origin);
     const bool within = host == _rpId || host.ends_with('.' + _rpId);
-    return within && _cookies.isTrusted(origin, request);
+    return within && _core.cookies.isTrusted(origin, request);
 }
 
 std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const Caller* maker, std::string_view name)
@@ -169,7 +169,7 @@ std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const C
     const auto origin = named.empty() ? request.origin : named;
     const auto host = hostOf(origin);
     // Only pages of trusted origins receive an address.
-    if (host == _rpId || host.ends_with('.' + _rpId) || !_cookies.isTrusted(origin, request)) return std::nullopt;
+    if (host == _rpId || host.ends_with('.' + _rpId) || !_core.cookies.isTrusted(origin, request)) return std::nullopt;
     const CeremonyTicket wanted{maker ? maker->principalId : std::string(), maker ? maker->sessionId : std::string(),
                                 std::string(name.empty() ? std::string_view("Passkey") : name), std::string(origin)};
     return _core.origin + "/login/passkey?ticket=" + _tickets.issue(wanted, _core.settings.lifetimes.challenge);

@@ -2,7 +2,6 @@
 
 #include "common/OneTimeSecrets.h"
 #include "passkeys/Passkey.h"
-#include "sessions/Cookies.h"
 #include "users/User.h"
 
 #include "portico/Request.h"
@@ -95,7 +94,6 @@ private:
     bool noteUse(const Request& request, const Passkey& passkey, std::uint32_t signCount, bool backedUp);
 
     Core& _core;
-    Cookies _cookies;
     /// Secrets are the ids of challenges.
     OneTimeSecrets<Expected> _creations;
     OneTimeSecrets<Expected> _uses;

@@ -4,6 +4,7 @@
 #include "catalog/CatalogStore.h"
 #include "factors/Factors.h"
 #include "organizations/Invitations.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 #include "upstream/LinkedAccount.h"
 #include "users/AccountNotices.h"
@@ -159,8 +160,8 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             complete(transaction, user, actor.organizationId());
             return user;
         });
-    _events.ended(ended);
-    _events.revised(changed.id.text(), changed.revision);
+    _core.sessionEvents.ended(ended);
+    _core.sessionEvents.revised(changed.id.text(), changed.revision);
     return changed;
 }
 

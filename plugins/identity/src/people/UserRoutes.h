@@ -5,7 +5,6 @@
 #include "common/ReadBack.h"
 #include "mails/Mails.h"
 #include "permissions/Actor.h"
-#include "sessions/SessionEvents.h"
 #include "users/User.h"
 
 #include "portico/Routes.h"
@@ -78,10 +77,7 @@ constexpr auto schemaOf(const AccountMadeMail*)
 class UserRoutes
 {
 public:
-    explicit UserRoutes(Core& core)
-        : _core(core), _events(core.context.channels()), _accountMade(core.mails.bind<AccountMadeMail>("account-made"))
-    {
-    }
+    explicit UserRoutes(Core& core) : _core(core), _accountMade(core.mails.bind<AccountMadeMail>("account-made")) {}
     void declare(Routes& routes);
 
     /// The oldest first.
@@ -98,7 +94,6 @@ private:
     void requireServices(PrincipalType type, const std::vector<std::string>& services) const;
 
     Core& _core;
-    SessionEvents _events;
     MailTemplate<AccountMadeMail> _accountMade;
 };
 

@@ -4,6 +4,7 @@
 #include "organizations/Memberships.h"
 #include "permissions/Actor.h"
 #include "privacy/Keepers.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Json.h"
@@ -63,7 +64,7 @@ Instant Deletions::plan(const Caller& caller, const Request& request)
                                           AuditLog::personal(request, now).record(transaction, "user.deletion_planned", caller.principalId);
                                           return due;
                                       });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     return at;
 }
 

@@ -4,7 +4,6 @@
 #include "common/Requests.h"
 #include "mails/Mails.h"
 #include "privacy/DataExports.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/Jobs.h"
 
@@ -61,7 +60,6 @@ public:
         : _core(core),
           _own(own),
           _exports(exports),
-          _events(core.context.channels()),
           _planned(core.mails.bind<DeletionMail>("deletion-planned")),
           _done(core.mails.bind<DeletionMail>("account-deleted"))
     {
@@ -83,7 +81,6 @@ private:
     Core& _core;
     OwnRecords& _own;
     DataExports& _exports;
-    SessionEvents _events;
     MailTemplate<DeletionMail> _planned;
     MailTemplate<DeletionMail> _done;
 };

@@ -8,6 +8,7 @@
 #include "privacy/Forgetting.h"
 #include "records/ApiKey.h"
 #include "records/Application.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 #include "users/RecoveryEmail.h"
 #include "users/User.h"
@@ -209,7 +210,7 @@ void OwnRecords::forget(const interfaces::Person& person)
     for (const auto& organization : person.organizationIds) concerned.push_back(Tenant::fromStored(organization));
     const auto ended =
         _core.changes.run(concerned, [&](Transaction& transaction) { return forgetting::run(transaction, person, _core.clock.now()); });
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
 }
 
 } // namespace portico::identity

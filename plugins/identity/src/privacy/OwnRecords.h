@@ -1,7 +1,6 @@
 #pragma once
 
 #include "common/Core.h"
-#include "sessions/SessionEvents.h"
 
 #include "portico/interfaces/PersonalData.h"
 
@@ -12,7 +11,7 @@ namespace portico::identity
 class OwnRecords final : public interfaces::PersonalData
 {
 public:
-    explicit OwnRecords(Core& core) : _core(core), _events(core.context.channels()) {}
+    explicit OwnRecords(Core& core) : _core(core) {}
 
     void give(const interfaces::Person& person, const Receiver& receive) override;
     /// Erases in one transaction. The account's row stays without name and address, so that its id is never reused. The audit log, whose
@@ -21,7 +20,6 @@ public:
 
 private:
     Core& _core;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

@@ -1,6 +1,7 @@
 #include "privacy/PrivacyRoutes.h"
 
 #include "permissions/Actor.h"
+#include "sessions/Cookies.h"
 
 namespace portico::identity
 {
@@ -93,8 +94,8 @@ Response PrivacyRoutes::page(const Request& request, const Path<std::string>& id
 Reply<DeletionPlanned> PrivacyRoutes::plan(const Caller& caller, const Request& request, const Body<DeletionInput>&)
 {
     Reply<DeletionPlanned> reply{.record = {_deletions.plan(caller, request)}, .status = 202};
-    reply.cookies.push_back(_cookies.setRefresh(request, "", std::chrono::seconds(0)));
-    if (isOwnOrigin(request)) reply.cookies.push_back(_cookies.setBrowserSession("", std::chrono::seconds(0)));
+    reply.cookies.push_back(_core.cookies.setRefresh(request, "", std::chrono::seconds(0)));
+    if (isOwnOrigin(request)) reply.cookies.push_back(_core.cookies.setBrowserSession("", std::chrono::seconds(0)));
     return reply;
 }
 

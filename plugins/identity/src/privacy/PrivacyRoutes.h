@@ -51,7 +51,7 @@ class PrivacyRoutes
 {
 public:
     PrivacyRoutes(Core& core, const Pages& pages, DataExports& exports, Deletions& deletions)
-        : _core(core), _exports(exports), _deletions(deletions), _cookies(core), _gate(core, pages)
+        : _core(core), _exports(exports), _deletions(deletions), _gate(core, pages)
     {
     }
     void declare(Routes& routes);
@@ -67,7 +67,6 @@ private:
     Core& _core;
     DataExports& _exports;
     Deletions& _deletions;
-    Cookies _cookies;
     BrowserGate _gate;
 };
 

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "permissions/Actor.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Json.h"
@@ -181,7 +182,7 @@ NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& re
                                          const IfMatch& match)
 {
     // Runs as a change that concerns all callers, because the affected sign-ins are only known inside.
-    _events.ended(_core.changes.run(
+    _core.sessionEvents.ended(_core.changes.run(
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "providers/Connectors.h"
-#include "sessions/SessionEvents.h"
 #include "upstream/LinkedAccount.h"
 
 #include "portico/Routes.h"
@@ -32,7 +31,7 @@ constexpr auto schemaOf(const ProviderTest*) { return describe(members<&Provider
 class IdentityProviderRoutes
 {
 public:
-    IdentityProviderRoutes(Core& core, Connectors& connectors) : _core(core), _connectors(connectors), _events(core.context.channels()) {}
+    IdentityProviderRoutes(Core& core, Connectors& connectors) : _core(core), _connectors(connectors) {}
     void declare(Routes& routes);
 
     Page<IdentityProvider> list(const Caller& caller, const Query<IdentityProvidersQuery>& query, const Paging& paging) const;
@@ -53,7 +52,6 @@ private:
 
     Core& _core;
     Connectors& _connectors;
-    SessionEvents _events;
 };
 
 } // namespace portico::identity

@@ -4,6 +4,7 @@
 #include "catalog/CatalogStore.h"
 #include "common/Networks.h"
 #include "oauth/OAuthError.h"
+#include "sessions/SessionEvents.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"
@@ -35,7 +36,6 @@ ProviderSignInRoutes::ProviderSignInRoutes(Core& core, const Pages& pages, SignI
       _pending(core),
       _started(core.state, "provider-sign-in"),
       _links(core.state, "provider-link"),
-      _events(core.context.channels()),
       _gate(core, pages),
       _tokens(formTokens(core)),
       _logouts(core.state, core.clock, {.use = "provider-logout", .limit = 30}),
@@ -297,17 +297,17 @@ Response ProviderSignInRoutes::backchannelLogout(const Request& request, const P
             }();
             const std::vector<Tenant> concerned(holders.begin(), holders.end());
             if (!concerned.empty())
-                _events.ended(_core.changes.run(concerned,
-                                                [&](Transaction& transaction)
-                                                {
-                                                    const auto now = _core.clock.now();
-                                                    auto ended = linked_accounts::endSignIns(transaction, provider->id, over.session,
-                                                                                             end_reason::logout, now);
-                                                    AuditLog::anonymous(Client::of(request), now)
-                                                        .in(provider->organizationId)
-                                                        .record(transaction, "session.ended_by_provider", provider->id);
-                                                    return ended;
-                                                }));
+                _core.sessionEvents.ended(_core.changes.run(concerned,
+                                                            [&](Transaction& transaction)
+                                                            {
+                                                                const auto now = _core.clock.now();
+                                                                auto ended = linked_accounts::endSignIns(
+                                                                    transaction, provider->id, over.session, end_reason::logout, now);
+                                                                AuditLog::anonymous(Client::of(request), now)
+                                                                    .in(provider->organizationId)
+                                                                    .record(transaction, "session.ended_by_provider", provider->id);
+                                                                return ended;
+                                                            }));
             Response done;
             done.status = 200;
             done.cacheControl = "no-store";

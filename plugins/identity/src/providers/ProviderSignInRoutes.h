@@ -4,7 +4,6 @@
 #include "login/LoginPage.h"
 #include "providers/Connectors.h"
 #include "providers/ProviderAccounts.h"
-#include "sessions/SessionEvents.h"
 #include "signin/BrowserGate.h"
 #include "signin/PendingSignIns.h"
 #include "signin/ReturnTarget.h"
@@ -130,7 +129,6 @@ private:
     PendingSignIns _pending;
     OneTimeSecrets<StartedSignIn> _started;
     OneTimeSecrets<LinkTicket> _links;
-    SessionEvents _events;
     BrowserGate _gate;
     FormTokens _tokens;
     RateLimit _logouts;

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "organizations/Invitations.h"
+#include "sessions/SessionEvents.h"
 
 #include "portico/Problem.h"
 
@@ -263,7 +264,7 @@ void Groups::tell(const std::vector<UserId>& changed) const
     if (changed.empty()) return;
     auto session = _core.database.session();
     for (const auto& id : changed)
-        if (const auto user = users::find(session, id.text())) _events.revised(id.text(), user->revision);
+        if (const auto user = users::find(session, id.text())) _core.sessionEvents.revised(id.text(), user->revision);
 }
 
 void Groups::remove(const Call& call, std::string_view id, std::string_view ifMatch)

@@ -36,7 +36,7 @@ inline constexpr Table groupTable{"scim_groups", &Group::id};
 class Groups
 {
 public:
-    explicit Groups(Core& core) : _core(core), _events(core.context.channels()), _base(baseOf(core)) {}
+    explicit Groups(Core& core) : _core(core), _base(baseOf(core)) {}
 
     /// @param projection determines whether members are read
     boost::json::object find(const Call& call, std::string_view id, const Projection& projection) const;
@@ -58,7 +58,6 @@ private:
     void tell(const std::vector<UserId>& changed) const;
 
     Core& _core;
-    SessionEvents _events;
     const std::string _base;
 };
 

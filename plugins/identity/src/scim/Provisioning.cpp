@@ -5,6 +5,7 @@
 #include "organizations/Invitations.h"
 #include "organizations/Plans.h"
 #include "scim/DirectoryAccount.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Problem.h"
@@ -65,7 +66,7 @@ void requireWithinReach(Session& session, const Person& person)
         throw Problem::forbidden("outranked", "Directories do not suspend or remove super admins and owners: an owner does that.");
 }
 
-Provisioning::Provisioning(Core& core) : _core(core), _events(core.context.channels()), _base(baseOf(core)) {}
+Provisioning::Provisioning(Core& core) : _core(core), _base(baseOf(core)) {}
 
 boost::json::object Provisioning::resourceOf(Session& session, const OrganizationId& organization, const Person& person) const
 {
@@ -301,9 +302,9 @@ void Provisioning::remove(const Call& call, std::string_view id, std::string_vie
 
 void Provisioning::tell(const UserId& id, const std::vector<std::string>& ended) const
 {
-    _events.ended(ended);
+    _core.sessionEvents.ended(ended);
     const auto user = _core.read([&](Session& session) { return users::find(session, id.text()); });
-    if (user) _events.revised(user->id.text(), user->revision);
+    if (user) _core.sessionEvents.revised(user->id.text(), user->revision);
 }
 
 } // namespace portico::identity::scim

@@ -3,7 +3,6 @@
 #include "common/Core.h"
 #include "scim/Patch.h"
 #include "scim/People.h"
-#include "sessions/SessionEvents.h"
 
 namespace portico::identity::scim
 {
@@ -39,7 +38,6 @@ private:
     void tell(const UserId& id, const std::vector<std::string>& ended) const;
 
     Core& _core;
-    SessionEvents _events;
     const std::string _base;
 };
 

@@ -3,6 +3,8 @@
 #include "catalog/CatalogStore.h"
 #include "common/Requests.h"
 #include "sessions/BrowserSession.h"
+#include "sessions/Cookies.h"
+#include "sessions/RefreshFamilies.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Crypto.h"
@@ -42,15 +44,15 @@ AppSwitcherRoutes::Place AppSwitcherRoutes::placeOf(const Caller& caller, const 
 AppSwitcherRoutes::Place AppSwitcherRoutes::placeOfCookie(const Request& request)
 {
     const auto now = _core.clock.now();
-    const auto handle = _cookies.refreshHandle(request);
-    const auto family = handle.empty() ? std::nullopt : _families.live(handle);
+    const auto handle = _core.cookies.refreshHandle(request);
+    const auto family = handle.empty() ? std::nullopt : _core.families.live(handle);
     auto session = _core.database.session();
     if (family)
     {
         const auto signIn = sign_ins::find(session, family->sessionId);
         if (signIn && signIn->active(now)) return {signIn->userId.text(), signIn->organizationId, SignInProof::of(*signIn, now)};
     }
-    const auto browserHandle = isOwnOrigin(request) ? _cookies.browserSessionHandle(request) : std::string_view();
+    const auto browserHandle = isOwnOrigin(request) ? _core.cookies.browserSessionHandle(request) : std::string_view();
     const auto browser = browserHandle.empty() ? std::nullopt : browser_sessions::find(session, browserHandle, now);
     if (!browser || !browser->active(now)) refuseCookie(!handle.empty() || !browserHandle.empty());
     const SignInProof proof{browser->amr, browser->acr, browser->authTime, now};

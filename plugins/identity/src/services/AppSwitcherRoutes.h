@@ -2,8 +2,6 @@
 
 #include "common/Core.h"
 #include "services/SwitcherItems.h"
-#include "sessions/Cookies.h"
-#include "sessions/RefreshFamilies.h"
 #include "signin/TokenIssuer.h"
 
 #include "portico/Routes.h"
@@ -38,7 +36,7 @@ constexpr auto schemaOf(const SwitcherQuery*) { return describe(field<&SwitcherQ
 class AppSwitcherRoutes
 {
 public:
-    explicit AppSwitcherRoutes(Core& core) : _core(core), _cookies(core), _families(core) {}
+    explicit AppSwitcherRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
 
     Reply<AppSwitcher> show(const Caller& caller, const Request& request, const Query<SwitcherQuery>& query);
@@ -55,8 +53,6 @@ private:
     Place placeOfCookie(const Request& request);
 
     Core& _core;
-    Cookies _cookies;
-    RefreshFamilies _families;
 };
 
 } // namespace portico::identity

@@ -1,6 +1,7 @@
 #include "services/SettingsRedirect.h"
 
 #include "sessions/BrowserSession.h"
+#include "sessions/Cookies.h"
 #include "users/User.h"
 
 namespace portico::identity
@@ -15,7 +16,7 @@ void SettingsRedirect::declare(Routes& routes)
 
 bool SettingsRedirect::signedIn(const Request& request) const
 {
-    const auto handle = _cookies.browserSessionHandle(request);
+    const auto handle = _core.cookies.browserSessionHandle(request);
     if (handle.empty()) return false;
     auto session = _core.database.session();
     const auto browser = browser_sessions::find(session, handle, _core.clock.now());

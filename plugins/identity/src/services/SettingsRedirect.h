@@ -1,7 +1,6 @@
 #pragma once
 
 #include "common/Core.h"
-#include "sessions/Cookies.h"
 
 #include "portico/Routes.h"
 
@@ -12,7 +11,7 @@ namespace portico::identity
 class SettingsRedirect
 {
 public:
-    explicit SettingsRedirect(Core& core) : _core(core), _cookies(core) {}
+    explicit SettingsRedirect(Core& core) : _core(core) {}
     void declare(Routes& routes);
     /// Redirects to the app without checking that it is available. Signed-out users sign in first.
     Redirect go(const Request& request) const;
@@ -21,7 +20,6 @@ private:
     bool signedIn(const Request& request) const;
     std::string adminApp() const;
     Core& _core;
-    Cookies _cookies;
 };
 
 } // namespace portico::identity

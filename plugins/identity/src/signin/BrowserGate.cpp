@@ -1,5 +1,6 @@
 #include "signin/BrowserGate.h"
 
+#include "sessions/Cookies.h"
 #include "tokens/KeyRing.h"
 
 #include "portico/Crypto.h"
@@ -68,7 +69,7 @@ bool asks(std::string_view prompt, std::string_view word)
 
 std::optional<SignedInBrowser> BrowserGate::current(const Request& request) const
 {
-    const auto handle = _cookies.browserSessionHandle(request);
+    const auto handle = _core.cookies.browserSessionHandle(request);
     if (handle.empty()) return std::nullopt;
     const auto now = _core.clock.now();
     std::optional<SignedInBrowser> found;

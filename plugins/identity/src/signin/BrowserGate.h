@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sessions/BrowserSession.h"
-#include "sessions/Cookies.h"
 #include "users/User.h"
 #include "web/Pages.h"
 #include "web/Urls.h"
@@ -58,7 +57,7 @@ bool asks(std::string_view prompt, std::string_view word);
 class BrowserGate
 {
 public:
-    BrowserGate(Core& core, const Pages& pages) : _core(core), _cookies(core), _accounts(pages.bind<AccountChoice>("accounts")) {}
+    BrowserGate(Core& core, const Pages& pages) : _core(core), _accounts(pages.bind<AccountChoice>("accounts")) {}
 
     /// Returns the cookie's session, if it and its user are active.
     std::optional<SignedInBrowser> current(const Request& request) const;
@@ -73,7 +72,6 @@ private:
     Response chooser(const Request& request, const GateWish& wish, const SignedInBrowser& browser) const;
 
     Core& _core;
-    Cookies _cookies;
     WebPage<AccountChoice> _accounts;
 };
 

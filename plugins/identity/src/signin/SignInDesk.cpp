@@ -1,5 +1,6 @@
 #include "signin/SignInDesk.h"
 
+#include "sessions/Cookies.h"
 #include "signin/NativeApp.h"
 
 namespace portico::identity
@@ -36,9 +37,9 @@ SignInRequest SignInDesk::begin(const Request& request, std::string_view service
         app->claim(wish);
         return wish;
     }
-    wish.refreshable = _cookies.wanted(request);
+    wish.refreshable = _core.cookies.wanted(request);
     // A page of an app that calls us from its own origin signs in that app alone.
-    wish.browserSession = wish.refreshable && isOwnOrigin(request) && !_cookies.isCrossOrigin(request);
+    wish.browserSession = wish.refreshable && isOwnOrigin(request) && !_core.cookies.isCrossOrigin(request);
     return wish;
 }
 
@@ -56,14 +57,14 @@ SignInRequest SignInDesk::beginOnPage(const Request& request)
 Reply<TokenResponse> SignInDesk::complete(const Request& request, const User& user, const SignInRequest& wish)
 {
     auto wanted = wish;
-    if (wanted.browserSession) wanted.browserHandle = _cookies.browserSessionHandle(request);
+    if (wanted.browserSession) wanted.browserHandle = _core.cookies.browserSessionHandle(request);
     auto result = _signIns.start(user, wanted);
     Reply<TokenResponse> reply{std::move(result.response)};
     if (wish.native && wish.refreshable)
         reply.record.refreshToken = std::move(result.refreshHandle);
     else if (!result.refreshHandle.empty())
-        reply.cookies.push_back(_cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
-    if (!result.browserHandle.empty()) reply.cookies.push_back(_cookies.setBrowserSession(result.browserHandle, result.cookieLife));
+        reply.cookies.push_back(_core.cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
+    if (!result.browserHandle.empty()) reply.cookies.push_back(_core.cookies.setBrowserSession(result.browserHandle, result.cookieLife));
     return reply;
 }
 

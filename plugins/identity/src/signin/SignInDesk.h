@@ -1,6 +1,5 @@
 #pragma once
 
-#include "sessions/Cookies.h"
 #include "signin/SignInService.h"
 
 #include "portico/Results.h"
@@ -15,14 +14,7 @@ namespace portico::identity
 class SignInDesk
 {
 public:
-    explicit SignInDesk(Core& core)
-        : _core(core),
-          _cookies(core),
-          _families(core),
-          _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
-          _signIns(core, _families, _issuer)
-    {
-    }
+    explicit SignInDesk(Core& core) : _core(core), _signIns(core) {}
 
     /// Starts a sign-in at a service.
     /// @param clientId empty: the service's pages; else a native app of the service
@@ -36,16 +28,10 @@ public:
     /// @throws Problem 403 `email_not_verified`, `account_suspended`, 401 `refusal` for deleted accounts
     static void requireActive(const User& user, std::string_view refusal);
 
-    TokenIssuer& issuer() noexcept { return _issuer; }
     SignInService& signIns() noexcept { return _signIns; }
-    RefreshFamilies& families() noexcept { return _families; }
-    const Cookies& cookies() const noexcept { return _cookies; }
 
 private:
     Core& _core;
-    Cookies _cookies;
-    RefreshFamilies _families;
-    TokenIssuer _issuer;
     SignInService _signIns;
 };
 

@@ -6,6 +6,7 @@
 #include "common/Networks.h"
 #include "permissions/Evaluator.h"
 #include "records/Organization.h"
+#include "sessions/RefreshFamilies.h"
 #include "sessions/SignIn.h"
 #include "users/Reactivation.h"
 #include "users/User.h"
@@ -199,7 +200,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             const auto idle = lifeOf(request, organization).idle;
             if (request.refreshable)
                 result.refreshHandle =
-                    _families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
+                    _core.families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
             if (!request.from && !request.impersonator) _devices.note(transaction, user, signIn);
             if (request.together) request.together(transaction, signIn);
             if (request.impersonator) return;
@@ -212,7 +213,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
     if (request.remember) result.cookieLife = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - signIn.createdAt);
     shown.status = UserStatus::Active;
     if (!request.impersonator) shown.lastLoginAt = signIn.createdAt;
-    result.response = _issuer.issue(signIn, std::move(shown));
+    result.response = _core.tokens.issue(signIn, std::move(shown));
     return result;
 }
 

@@ -3,7 +3,6 @@
 #include "common/Requests.h"
 #include "sessions/BrowserSession.h"
 #include "sessions/NewDevices.h"
-#include "sessions/RefreshFamilies.h"
 #include "signin/TokenIssuer.h"
 
 #include <chrono>
@@ -71,10 +70,7 @@ struct SignedIn
 class SignInService
 {
 public:
-    SignInService(Core& core, RefreshFamilies& families, TokenIssuer& issuer)
-        : _core(core), _families(families), _issuer(issuer), _devices(core.mails)
-    {
-    }
+    explicit SignInService(Core& core) : _core(core), _devices(core.mails) {}
 
     /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`,
     /// `org_policy_ip_not_allowed`, `org_policy_session_too_old` for a proof older than the organization's sign-ins live; 401
@@ -114,8 +110,6 @@ private:
     static std::string startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::chrono::seconds idle);
 
     Core& _core;
-    RefreshFamilies& _families;
-    TokenIssuer& _issuer;
     NewDevices _devices;
 };
 
