@@ -110,7 +110,7 @@ private:
     InProcessDirectory _directory;
 
     // Shared by routes of several rooms.
-    SignInDesk _desk;
+    SignInFlow _flow;
     SecondFactors _secondFactors;
     Passkeys _passkeys;
     Pages _pages;

@@ -123,9 +123,9 @@ Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& reques
     if (!input->invitationToken.empty())
         if (const auto user = join(wish))
         {
-            auto signIn = _desk.begin(request, serviceId);
+            auto signIn = _flow.atService(request, serviceId);
             signIn.amr = {std::string(amr::password)};
-            auto signedIn = _desk.complete(request, *user, signIn);
+            auto signedIn = _flow.complete(request, *user, signIn);
             return {.record = answerOf(signedIn.record), .status = 201, .cookies = std::move(signedIn.cookies)};
         }
     wish.tooOften = !_limits.mayRegister(input->email);
@@ -255,9 +255,9 @@ std::vector<SetCookie> RegistrationRoutes::signIn(const Request& request, const 
     if (mark.empty() || !isOwnOrigin(request) || !sameSecret(sha256(mark).hex(), proof.registration.browserMark)) return {};
     try
     {
-        auto wish = _desk.begin(request, proof.registration.serviceId);
-        wish.amr = {std::string(amr::password)};
-        return _desk.complete(request, proof.user, wish).cookies;
+        auto wanted = _flow.atService(request, proof.registration.serviceId);
+        wanted.amr = {std::string(amr::password)};
+        return _flow.complete(request, proof.user, wanted).cookies;
     }
     catch (const Problem&)
     {

@@ -6,7 +6,7 @@
 #include "accounts/EmailProofs.h"
 #include "common/Names.h"
 #include "human/HumanVerification.h"
-#include "signin/SignInDesk.h"
+#include "signin/SignInFlow.h"
 
 #include "portico/Routes.h"
 
@@ -100,9 +100,9 @@ constexpr auto schemaOf(const ResendInput*)
 class RegistrationRoutes
 {
 public:
-    RegistrationRoutes(Core& core, SignInDesk& desk, const AccountLimits& limits, const AccountMails& mails, AccountJobs& jobs,
+    RegistrationRoutes(Core& core, SignInFlow& flow, const AccountLimits& limits, const AccountMails& mails, AccountJobs& jobs,
                        EmailChangeRoutes& changes)
-        : _core(core), _desk(desk), _limits(limits), _mails(mails), _jobs(jobs), _changes(changes)
+        : _core(core), _flow(flow), _limits(limits), _mails(mails), _jobs(jobs), _changes(changes)
     {
     }
     void declare(Routes& routes);
@@ -150,7 +150,7 @@ private:
     std::vector<SetCookie> signIn(const Request& request, const Proof& proof);
 
     Core& _core;
-    SignInDesk& _desk;
+    SignInFlow& _flow;
     const AccountLimits& _limits;
     const AccountMails& _mails;
     AccountJobs& _jobs;

@@ -66,17 +66,12 @@ void InProcessSignIns::selectHousehold(const Caller& caller, std::string_view ho
     _households.select(caller, call.request, Body<HouseholdSelection>(std::move(wanted)));
 }
 
-std::optional<std::pair<SignIn, User>> InProcessSignIns::holderOf(std::string_view handle, std::string_view serviceId)
+std::optional<LiveSignIn> InProcessSignIns::holderOf(std::string_view handle, std::string_view serviceId)
 {
     const auto now = _core.clock.now();
     const auto family = _core.families.live(handle);
     if (!family || family->serviceId != serviceId || family->dpopJkt) return std::nullopt;
-    auto session = _core.database.session();
-    auto signIn = sign_ins::find(session, family->sessionId);
-    if (!signIn || !signIn->active(now)) return std::nullopt;
-    auto user = users::find(session, signIn->userId.text());
-    if (!user || user->status != UserStatus::Active) return std::nullopt;
-    return std::pair(*std::move(signIn), *std::move(user));
+    return _core.read([&](Session& session) { return sign_ins::live(session, family->sessionId, now); });
 }
 
 std::shared_ptr<const Caller> InProcessSignIns::behindRefreshCookie(std::string_view handle, std::string_view serviceId,
@@ -85,7 +80,7 @@ std::shared_ptr<const Caller> InProcessSignIns::behindRefreshCookie(std::string_
     auto holder = holderOf(handle, serviceId);
     if (!holder) return nullptr;
     // Issues a token and validates it, so that the caller is described like any other.
-    const auto token = _core.tokens.issue(holder->first, std::move(holder->second)).accessToken;
+    const auto token = _core.tokens.issue(holder->signIn, std::move(holder->user)).accessToken;
     interfaces::Credential credential{CredentialKind::AccessToken, token, serviceId, clientAddress};
     try
     {

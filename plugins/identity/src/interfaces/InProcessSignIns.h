@@ -16,9 +16,9 @@ namespace portico::identity
 class InProcessSignIns final : public interfaces::SignIns
 {
 public:
-    InProcessSignIns(Core& core, SignInDesk& desk, SessionRoutes& sessions, SsoRoutes& sso, HouseholdRoutes& households,
-                     interfaces::Credentials& credentials, InProcessCatalog& catalog)
-        : _core(core), _desk(desk), _sessions(sessions), _sso(sso), _households(households), _credentials(credentials), _catalog(catalog)
+    InProcessSignIns(Core& core, SessionRoutes& sessions, SsoRoutes& sso, HouseholdRoutes& households, interfaces::Credentials& credentials,
+                     InProcessCatalog& catalog)
+        : _core(core), _sessions(sessions), _sso(sso), _households(households), _credentials(credentials), _catalog(catalog)
     {
     }
 
@@ -32,10 +32,9 @@ public:
 
 private:
     /// The live sign-in and user of a handle that would be rotated, or was a moment ago.
-    std::optional<std::pair<SignIn, User>> holderOf(std::string_view handle, std::string_view serviceId);
+    std::optional<LiveSignIn> holderOf(std::string_view handle, std::string_view serviceId);
 
     Core& _core;
-    SignInDesk& _desk;
     SessionRoutes& _sessions;
     SsoRoutes& _sso;
     HouseholdRoutes& _households;

@@ -106,7 +106,7 @@ Response LoginPage::byForm(const Request& request, const Form<LoginForm>& form)
         input.rememberMe = form->remember;
         if (!form->proof.empty()) input.humanVerification = HumanProof{"pow", form->proof};
         validate(input);
-        return onward(form->returnTo, _sessions.signIn(request, input, SignInDesk::beginOnPage(request)));
+        return onward(form->returnTo, _sessions.loginOnPage(request, input));
     }
     catch (const Problem& problem)
     {
@@ -126,11 +126,7 @@ Response LoginPage::askFactor(const Request& request, const std::string& returnT
 
 std::optional<Response> LoginPage::toHome(const Request& request, const LoginForm& form) const
 {
-    const auto provider = [&]
-    {
-        auto session = _core.database.session();
-        return identity_providers::homeOf(session, form.identifier);
-    }();
+    const auto provider = _core.read([&](Session& session) { return identity_providers::homeOf(session, form.identifier); });
     if (!provider) return std::nullopt;
     // A page and no redirect: browsers hold where that ends, at the provider, against the form's `form-action`.
     const HomeRealmText text{startUrl(*provider, form, true), provider->name};

@@ -25,7 +25,7 @@ User MfaRoutes::requireUser(const PendingSignIn& pending) const
     auto session = _core.database.session();
     auto user = users::find(session, pending.userId.text());
     if (!user || PendingSignIns::markOf(*user) != pending.passwordMark) throw mfaExpired();
-    SignInDesk::requireActive(*user, "invalid_credentials");
+    SignInFlow::requireActive(*user, "invalid_credentials");
     return *std::move(user);
 }
 
@@ -50,28 +50,24 @@ Reply<TokenResponse> MfaRoutes::verify(const Request& request, const Body<MfaInp
 {
     const auto pending = _pending.attempt(input->mfaToken);
     if (!pending) throw mfaExpired();
-    return proceed(request, *pending, *input, _desk.begin(request, pending->serviceId, pending->clientId));
+    return proceed(request, *pending, *input, _flow.atService(request, pending->serviceId, pending->clientId));
 }
 
 Reply<TokenResponse> MfaRoutes::verifyOnPage(const Request& request, const MfaInput& input)
 {
     const auto pending = _pending.attempt(input.mfaToken);
     if (!pending || pending->serviceId != identityServiceId) throw mfaExpired();
-    return proceed(request, *pending, input, SignInDesk::beginOnPage(request));
+    return proceed(request, *pending, input, _flow.onPage(request));
 }
 
-Reply<TokenResponse> MfaRoutes::proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wish)
+Reply<TokenResponse> MfaRoutes::proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wanted)
 {
-    wish.organizationId = pending.organizationId;
-    wish.remember = pending.remember;
-    wish.amr = pending.amr;
-    wish.personal = pending.personal;
-    wish.provider = pending.provider;
-    wish.acr = "aal2";
+    pending.resume(wanted);
+    wanted.acr = "aal2";
     const auto user = requireUser(pending);
-    wish.amr.emplace_back(requireProof(user, pending, input, request));
+    wanted.amr.emplace_back(requireProof(user, pending, input, request));
     if (!_pending.finish(input.mfaToken)) throw mfaExpired();
-    return _desk.complete(request, user, wish);
+    return _flow.complete(request, user, wanted);
 }
 
 } // namespace portico::identity

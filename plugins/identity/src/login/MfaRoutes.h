@@ -3,7 +3,7 @@
 #include "factors/SecondFactors.h"
 #include "passkeys/Passkeys.h"
 #include "signin/PendingSignIns.h"
-#include "signin/SignInDesk.h"
+#include "signin/SignInFlow.h"
 
 #include "portico/Routes.h"
 
@@ -28,8 +28,8 @@ constexpr auto schemaOf(const MfaInput*)
 class MfaRoutes
 {
 public:
-    MfaRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors, Passkeys& passkeys)
-        : _core(core), _desk(desk), _secondFactors(secondFactors), _passkeys(passkeys), _pending(core)
+    MfaRoutes(Core& core, SignInFlow& flow, SecondFactors& secondFactors, Passkeys& passkeys)
+        : _core(core), _flow(flow), _secondFactors(secondFactors), _passkeys(passkeys), _pending(core)
     {
     }
     void declare(Routes& routes);
@@ -41,12 +41,12 @@ public:
 private:
     /// @throws Problem 410 `mfa_expired`, also if the account has changed in the meantime
     User requireUser(const PendingSignIn& pending) const;
-    Reply<TokenResponse> proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wish);
+    Reply<TokenResponse> proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wanted);
     /// Returns the proof in terms of amr. @throws Problem 401 `invalid_code`
     std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request);
 
     Core& _core;
-    SignInDesk& _desk;
+    SignInFlow& _flow;
     SecondFactors& _secondFactors;
     Passkeys& _passkeys;
     PendingSignIns _pending;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/Core.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
 

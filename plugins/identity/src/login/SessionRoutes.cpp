@@ -6,7 +6,6 @@
 #include "oauth/TokenHolder.h"
 #include "sessions/Cookies.h"
 #include "sessions/LogoutNotices.h"
-#include "sessions/RefreshFamilies.h"
 #include "sessions/SessionEvents.h"
 #include "signin/NativeApp.h"
 #include "signin/TokenIssuer.h"
@@ -102,36 +101,37 @@ User SessionRoutes::requireUser(const Request& request, const LoginInput& input,
             { AuditLog::anonymous(client, _core.clock.now(), input.serviceId).refused(transaction, "session.refused"); });
         throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
     }
-    SignInDesk::requireActive(*user, "invalid_credentials");
+    SignInFlow::requireActive(*user, "invalid_credentials");
     if (user->passwordExpiredFor == PendingSignIns::markOf(*user))
         throw Problem::forbidden("password_change_required", "An administrator asks for a new password: POST /api/auth/password/forgot.");
     _authenticator.renew(*user, input.password);
     return *std::move(user);
 }
 
-void SessionRoutes::requireNoFactor(const User& user, const SignInRequest& wish)
+void SessionRoutes::requireNoFactor(const User& user, const SignInRequest& wanted)
 {
-    const auto kinds = [&]
-    {
-        auto session = _core.database.session();
-        return factors::choices(factors::summary(session, user.id));
-    }();
-    if (!kinds.empty()) throw _pending.demand(user, wish, kinds);
+    const auto kinds = _core.read([&](Session& session) { return factors::choices(factors::summary(session, user.id)); });
+    if (!kinds.empty()) throw _pending.demand(user, wanted, kinds);
 }
 
 Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<LoginInput>& input)
 {
-    return signIn(request, *input, _desk.begin(request, input->serviceId, input->clientId));
+    return signIn(request, *input, _flow.atService(request, input->serviceId, input->clientId));
 }
 
-Reply<TokenResponse> SessionRoutes::signIn(const Request& request, const LoginInput& input, SignInRequest wish)
+Reply<TokenResponse> SessionRoutes::loginOnPage(const Request& request, const LoginInput& input)
 {
-    wish.organizationId = input.organizationId;
-    wish.remember = input.rememberMe;
-    wish.amr = {std::string(amr::password)};
-    const auto user = requireUser(request, input, wish.client);
-    requireNoFactor(user, wish);
-    return _desk.complete(request, user, wish);
+    return signIn(request, input, _flow.onPage(request));
+}
+
+Reply<TokenResponse> SessionRoutes::signIn(const Request& request, const LoginInput& input, SignInRequest wanted)
+{
+    wanted.organizationId = input.organizationId;
+    wanted.remember = input.rememberMe;
+    wanted.amr = {std::string(amr::password)};
+    const auto user = requireUser(request, input, wanted.client);
+    requireNoFactor(user, wanted);
+    return _flow.complete(request, user, wanted);
 }
 
 Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<LoginConfigQuery>& query)
@@ -163,7 +163,7 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
     const auto wanted = isOwnOrigin(request) ? named : request.originService;
     const auto family = _core.families.identify(handle);
     // Refresh tokens of OAuth clients are renewed at the token endpoint, where the client authenticates.
-    if (family && family->clientId != family->serviceId + "-web") throw refusal("refresh_expired");
+    if (family && family->clientId != pagesOf(family->serviceId)) throw refusal("refresh_expired");
     if (!family) return;
     // Browsers send cookies with requests of every page of the same site, including pages of other services.
     const auto catalog = _core.catalog.snapshot();
@@ -172,16 +172,6 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
     const bool fromItsPage = page == request.origin || (service && service->isOwnOrigin(page));
     if ((!wanted.empty() && family->serviceId != wanted) || !fromItsPage)
         throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
-}
-
-std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) const
-{
-    auto session = _core.database.session();
-    auto signIn = sign_ins::find(session, sessionId);
-    if (!signIn || !signIn->active(_core.clock.now())) throw refusal("session_ended");
-    auto user = users::find(session, signIn->userId.text());
-    if (!user || user->status != UserStatus::Active) throw refusal("session_ended");
-    return {*std::move(signIn), *std::move(user)};
 }
 
 Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>& input)
@@ -229,43 +219,39 @@ std::pair<RefreshResult, TokenResponse> SessionRoutes::rotate(std::string_view h
 {
     auto result = _core.families.rotate(handle, client.origin);
     if (result.outcome != RefreshOutcome::Rotated) refuse(result, client);
-    auto [signIn, user] = requireLive(result.family.sessionId);
-    return {std::move(result), _core.tokens.issue(signIn, std::move(user))};
+    auto live = _core.read([&](Session& session) { return sign_ins::live(session, result.family.sessionId, _core.clock.now()); });
+    if (!live) throw refusal("session_ended");
+    return {std::move(result), _core.tokens.issue(live->signIn, std::move(live->user))};
 }
 
 void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
 {
+    const auto& family = result.family;
     if (result.outcome == RefreshOutcome::SessionEnded) throw refusal("session_ended");
-    if (result.family.id.empty()) throw refusal("refresh_expired");
-    const auto user = [&]
+    if (family.id.empty()) throw refusal("refresh_expired");
+    if (result.outcome == RefreshOutcome::Reused)
     {
-        auto session = _core.database.session();
-        return session.value<std::string>("SELECT user_id FROM sessions WHERE id = $1", result.family.sessionId).value();
-    }();
-    _core.sessionEvents.ended(
-        _core.changes.run({Tenant::fromStored(user)},
-                          [&](Transaction& transaction)
-                          {
-                              if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
-                              const auto now = _core.clock.now();
-                              const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
-                              const auto signIn = sign_ins::find(transaction, result.family.sessionId);
-                              return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
-                          }));
-    throw refusal(result.outcome == RefreshOutcome::Reused ? "refresh_reuse_detected" : "refresh_expired");
-}
-
-std::vector<std::string> SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& family, const Client& client)
-{
-    const auto now = _core.clock.now();
-    // Notifies once, however often the old handle is reused.
-    auto ended = sign_ins::endReused(transaction, family.sessionId, "session.refresh_reuse_detected",
-                                     AuditLog::anonymous(client, now, family.serviceId), now);
-    if (ended.empty()) return ended;
-    const auto signIn = sign_ins::find(transaction, family.sessionId);
-    if (const auto user = users::find(transaction, signIn->userId.text()))
-        _signedOut.send(transaction, mailRecipient(*user), {signIn->userAgent});
-    return ended;
+        // Notifies once, however often the old handle is reused.
+        const auto notify = [&](Transaction& transaction, const SignIn& signIn)
+        {
+            if (const auto user = users::find(transaction, signIn.userId.text()))
+                _signedOut.send(transaction, mailRecipient(*user), {signIn.userAgent});
+        };
+        _flow.endReused(family.sessionId, "session.refresh_reuse_detected", client, notify);
+        throw refusal("refresh_reuse_detected");
+    }
+    const auto user =
+        _core.read([&](Session& session)
+                   { return session.value<std::string>("SELECT user_id FROM sessions WHERE id = $1", family.sessionId).value(); });
+    const auto endUnused = [&](Transaction& transaction)
+    {
+        const auto now = _core.clock.now();
+        const auto reason = family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
+        const auto signIn = sign_ins::find(transaction, family.sessionId);
+        return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
+    };
+    _core.sessionEvents.ended(_core.changes.run({Tenant::fromStored(user)}, endUnused));
+    throw refusal("refresh_expired");
 }
 
 std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& caller) const
@@ -307,7 +293,7 @@ Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Re
                       [&](Transaction& transaction)
                       {
                           std::tie(signIn, user) = own(transaction, caller);
-                          _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
+                          _flow.service().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
                           cookies = anotherHandle(transaction, request, signIn);
@@ -414,11 +400,7 @@ std::string SessionRoutes::ticketFor(const SignIn& signIn)
 Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<LogoutInput>& input)
 {
     const auto sessionId = sessionOf(request, input->scope);
-    const auto signIn = [&]
-    {
-        auto session = _core.database.session();
-        return sign_ins::find(session, sessionId);
-    }();
+    const auto signIn = _core.read([&](Session& session) { return sign_ins::find(session, sessionId); });
     Reply<LogoutResult> reply;
     reply.record.broadcastUrl = _core.origin + "/session/broadcast-logout";
     if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));

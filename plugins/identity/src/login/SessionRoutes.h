@@ -4,8 +4,9 @@
 #include "human/HumanVerification.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
+#include "sessions/RefreshFamilies.h"
 #include "signin/PendingSignIns.h"
-#include "signin/SignInDesk.h"
+#include "signin/SignInFlow.h"
 #include "users/Passwords.h"
 
 #include "portico/Routes.h"
@@ -188,9 +189,9 @@ constexpr auto schemaOf(const SignedOutMail*) { return describe(field<&SignedOut
 class SessionRoutes
 {
 public:
-    SessionRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors, Passkeys& passkeys)
+    SessionRoutes(Core& core, SignInFlow& flow, SecondFactors& secondFactors, Passkeys& passkeys)
         : _core(core),
-          _desk(desk),
+          _flow(flow),
           _secondFactors(secondFactors),
           _passkeys(passkeys),
           _pending(core),
@@ -203,7 +204,7 @@ public:
 
     Reply<TokenResponse> login(const Request& request, const Body<LoginInput>& input);
     /// Does the same for a page of identity, which defines the sign-in.
-    Reply<TokenResponse> signIn(const Request& request, const LoginInput& input, SignInRequest wish);
+    Reply<TokenResponse> loginOnPage(const Request& request, const LoginInput& input);
     Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
     Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
     Reply<TokenResponse> switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input);
@@ -211,9 +212,10 @@ public:
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
+    Reply<TokenResponse> signIn(const Request& request, const LoginInput& input, SignInRequest wanted);
     User requireUser(const Request& request, const LoginInput& input, const Client& client);
     /// @throws Problem 403 `mfa_required` if the user has a second factor
-    void requireNoFactor(const User& user, const SignInRequest& wish);
+    void requireNoFactor(const User& user, const SignInRequest& wanted);
     /// Returns the proof of a step-up in terms of amr; none if it is invalid.
     std::optional<std::string_view> proved(const Caller& caller, const Request& request, const StepUpInput& input);
     /// Implements `refresh`. Refusals clear the cookie.
@@ -226,9 +228,6 @@ private:
     void requireService(const Request& request, std::string_view handle);
     /// Ends the sign-in if a refused refresh shows that it is invalid, and notifies listeners.
     [[noreturn]] void refuse(const RefreshResult& result, const Client& client);
-    std::vector<std::string> endReused(Transaction& transaction, const RefreshFamily& family, const Client& client);
-    /// @throws Problem 401 `session_ended`
-    std::pair<SignIn, User> requireLive(std::string_view sessionId) const;
     /// The caller's own sign-in and account.
     std::pair<SignIn, User> own(Session& session, const Caller& caller) const;
     /// Returns the id of the request's sign-in; empty if its handle has ended.
@@ -238,7 +237,7 @@ private:
     std::string ticketFor(const SignIn& signIn);
 
     Core& _core;
-    SignInDesk& _desk;
+    SignInFlow& _flow;
     SecondFactors& _secondFactors;
     Passkeys& _passkeys;
     PendingSignIns _pending;

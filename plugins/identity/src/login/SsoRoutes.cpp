@@ -22,9 +22,6 @@ namespace portico::identity
 namespace
 {
 
-/// A callback page that its framework mounts twice sends the same code twice.
-constexpr auto doubleMount = std::chrono::seconds(10);
-
 Problem codeProblem(std::string_view code) { return Problem::badRequest(code, "Start the sign-in again."); }
 
 struct DisplayName
@@ -51,15 +48,16 @@ constexpr auto schemaOf(const HandoffDetails*)
     return describe(field<&HandoffDetails::serviceId>("service_id"), field<&HandoffDetails::target>());
 }
 
-/// Thrown if a concurrent request has used the code.
-struct UsedMeanwhile
+Problem codeProblem(CodeRejected rejected)
 {
-};
+    if (rejected == CodeRejected::Expired) return codeProblem("sso_code_expired");
+    return codeProblem(rejected == CodeRejected::Used ? "sso_code_consumed" : "sso_code_invalid");
+}
 
 } // namespace
 
-SsoRoutes::SsoRoutes(Core& core, const Pages& pages, SignInDesk& desk)
-    : _core(core), _desk(desk), _codes(core, "sso-code"), _gate(core, pages), _problem(pages.bind<ProblemText>("problem"))
+SsoRoutes::SsoRoutes(Core& core, const Pages& pages, SignInFlow& flow)
+    : _core(core), _flow(flow), _codes(core, flow, CodeRedemption::sso), _gate(core, pages), _problem(pages.bind<ProblemText>("problem"))
 {
 }
 
@@ -111,7 +109,7 @@ Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
     if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(*error);
     try
     {
-        const auto code = signInBrowser(std::get<SignedInBrowser>(outcome), query.values, service->serviceId);
+        const auto code = grantBrowser(std::get<SignedInBrowser>(outcome), query.values, service->serviceId);
         return redirectTo(withQuery(redirectUri, {{"sso_code", code}, {"state", state}, {"iss", _core.origin}}));
     }
     catch (const Problem& problem)
@@ -123,24 +121,17 @@ Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
     }
 }
 
-std::string SsoRoutes::signInBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId)
+std::string SsoRoutes::grantBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId)
 {
-    SignInRequest wish;
-    wish.serviceId = serviceId;
-    wish.amr = browser.session.amr;
-    wish.from = browser.session;
+    auto wanted = SignInRequest::fromBrowser(serviceId, browser.session);
     const auto organization = fieldOf(parameters, "organization_id");
     if (!organization.empty())
     {
-        wish.organizationId = OrganizationId::parse(organization);
-        if (!wish.organizationId) throw Problem::forbidden("membership_required");
+        wanted.organizationId = OrganizationId::parse(organization);
+        if (!wanted.organizationId) throw Problem::forbidden("membership_required");
     }
-    SsoGrant grant;
-    {
-        const auto catalog = _core.catalog.snapshot();
-        auto session = _core.database.session();
-        grant.organizationId = _desk.signIns().contextFor(session, *catalog, browser.user, wish);
-    }
+    SignInGrant grant;
+    grant.organizationId = _flow.service().contextFor(browser.user, wanted);
     grant.userId = browser.user.id.text();
     grant.browserSessionId = browser.session.id;
     grant.serviceId = serviceId;
@@ -149,7 +140,7 @@ std::string SsoRoutes::signInBrowser(const SignedInBrowser& browser, const UrlPa
     grant.amr = browser.session.amr;
     grant.acr = browser.session.acr;
     grant.authTime = browser.session.authTime;
-    return _codes.issue(toJson(grant), _core.settings.lifetimes.ssoCode);
+    return _codes.issue(grant, _core.settings.lifetimes.ssoCode);
 }
 
 bool SsoRoutes::isAppRedirect(std::string_view serviceId, std::string_view uri) const
@@ -176,37 +167,27 @@ const CatalogService& SsoRoutes::requireTarget(const Catalog& catalog, const Han
 Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, const Body<HandoffInput>& input)
 {
     const auto catalog = _core.catalog.snapshot();
-    SsoGrant grant;
     const auto& service = requireTarget(*catalog, *input);
-    {
-        auto session = _core.database.session();
-        const auto source = sign_ins::find(session, caller.sessionId);
-        const auto user = users::find(session, caller.principalId);
-        if (!source || !user) throw Problem::unauthorized("invalid_token");
-        SignInRequest wish;
-        wish.serviceId = service.serviceId;
-        wish.organizationId = source->organizationId;
-        wish.personal = !source->organizationId;
-        wish.amr = source->amr;
-        wish.from = BrowserSession{};
-        wish.from->acr = source->acr;
-        wish.from->authTime = source->authTime;
-        grant.organizationId = _desk.signIns().contextFor(session, *catalog, *user, wish);
-        grant.userId = user->id.text();
-        grant.browserSessionId = source->browserSessionId;
-        grant.sourceSessionId = source->id.text();
-        grant.amr = source->amr;
-        grant.acr = source->acr;
-        grant.authTime = source->authTime;
-        grant.expiresAt = source->expiresAt;
-    }
+    const auto [source, user] = _core.read(
+        [&](Session& session) { return std::pair(sign_ins::find(session, caller.sessionId), users::find(session, caller.principalId)); });
+    if (!source || !user) throw Problem::unauthorized("invalid_token");
+    SignInGrant grant;
+    grant.userId = user->id.text();
+    grant.organizationId = source->organizationId;
+    grant.browserSessionId = source->browserSessionId;
+    grant.sourceSessionId = source->id.text();
     grant.serviceId = service.serviceId;
     grant.redirectUri = input->redirectUri;
     grant.returnTo = input->returnTo;
     grant.mobile = input->channel == HandoffChannel::Mobile;
+    grant.amr = source->amr;
+    grant.acr = source->acr;
+    grant.authTime = source->authTime;
+    grant.until = source->expiresAt;
     grant.handoffId = Id<"hnd">::make(_core.clock.now()).text();
+    _flow.service().contextFor(*user, SignInRequest::handedOff(grant));
     const auto life = grant.mobile ? _core.settings.lifetimes.mobileHandoff : _core.settings.lifetimes.ssoCode;
-    const auto code = _codes.issue(toJson(grant), life);
+    const auto code = _codes.issue(grant, life);
     HandoffCode answer;
     answer.callbackUrl = withQuery(input->redirectUri, {{"sso_code", code}});
     if (grant.mobile) answer.handoffCode = code;
@@ -221,7 +202,8 @@ SsoRoutes::Presenter SsoRoutes::requirePage(const Request& request, const Catalo
     const auto origin = request.header("Origin");
     if (!service.isOwnOrigin(origin))
         throw Problem::forbidden("csrf_rejected", "A code is exchanged by a page of the service that it is for.");
-    Presenter page;
+    Presenter page{{Client::of(request)}};
+    page.serviceId = input.serviceId;
     page.mark = sha256(std::string(origin) + ' ' + input.codeVerifier).hex();
     // On plain http a page of an app that calls identity itself has no cookie there: this one is identity's.
     const auto& cookies = _core.cookies;
@@ -231,61 +213,22 @@ SsoRoutes::Presenter SsoRoutes::requirePage(const Request& request, const Catalo
 
 SsoRoutes::Presenter SsoRoutes::requireApp(const Request& request, const ExchangeInput& input) const
 {
-    Presenter presenter;
+    Presenter presenter{{Client::of(request)}};
+    presenter.serviceId = input.serviceId;
     presenter.app = NativeApp::find(_core, request, input.clientId, input.serviceId);
     if (!presenter.app) throw codeProblem("sso_code_invalid");
     presenter.mark = sha256(presenter.app->jkt + ' ' + input.codeVerifier).hex();
     return presenter;
 }
 
-SsoGrant SsoRoutes::requireGrant(const Request& request, const CatalogService& service, const ExchangeInput& input,
-                                 const Presenter& presenter)
+void SsoRoutes::verify(const SignInGrant& grant, const CatalogService& service, const ExchangeInput& input, const Presenter& presenter)
 {
-    const auto entry = _codes.look(input.ssoCode);
-    if (!entry)
-    {
-        if (const auto used = _codes.used(input.ssoCode)) refuseUsed(request, input, presenter, *used);
-        throw codeProblem("sso_code_invalid");
-    }
-    if (entry->expired) throw codeProblem("sso_code_expired");
-    auto grant = fromStoredJson<SsoGrant>(entry->payload);
     // A page of the service can also exchange a code for a native app, if the code names a callback of that page.
     const bool fits = presenter.app ? grant.mobile : !grant.mobile || service.isCallback(grant.redirectUri);
     // A presenter of another service learns nothing about this code.
     if (grant.serviceId != input.serviceId || !fits) throw codeProblem("sso_code_invalid");
     if (grant.redirectUri != input.redirectUri) throw codeProblem("redirect_uri_mismatch");
     if (!grant.codeChallenge.empty() && !pkce::matches(grant.codeChallenge, input.codeVerifier)) throw codeProblem("pkce_failed");
-    return grant;
-}
-
-void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, const Presenter& presenter, const OneTimeCodes::Used& used)
-{
-    const auto now = _core.clock.now();
-    if (used.presenter != presenter.mark || now - used.at > doubleMount)
-        _core.sessionEvents.ended(_core.changes.run({Tenant::fromStored(used.userId)},
-                                                    [&](Transaction& transaction)
-                                                    {
-                                                        return sign_ins::endReused(
-                                                            transaction, used.sessionId, "session.code_reuse_detected",
-                                                            AuditLog::anonymous(Client::of(request), now, input.serviceId), now);
-                                                    }));
-    throw codeProblem("sso_code_consumed");
-}
-
-std::pair<User, std::optional<BrowserSession>> SsoRoutes::requireSource(Session& session, const SsoGrant& grant) const
-{
-    const auto now = _core.clock.now();
-    auto user = users::find(session, grant.userId);
-    if (!user || user->status != UserStatus::Active) throw codeProblem("sso_code_invalid");
-    if (grant.sourceSessionId)
-    {
-        const auto source = sign_ins::find(session, *grant.sourceSessionId);
-        if (!source || !source->active(now)) throw codeProblem("sso_code_invalid");
-    }
-    if (!grant.browserSessionId) return {*std::move(user), std::nullopt};
-    auto browser = browser_sessions::findById(session, *grant.browserSessionId);
-    if (!browser || !browser->active(now)) throw codeProblem("sso_code_invalid");
-    return {*std::move(user), std::move(browser)};
 }
 
 std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const ExchangeInput& input, const User& incoming)
@@ -302,7 +245,7 @@ std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const Exch
         .withDetails(AccountSwitch{{current ? current->displayName : std::string()}, {incoming.displayName}});
 }
 
-void SsoRoutes::publishExchange(Transaction& transaction, const SsoGrant& grant)
+void SsoRoutes::publishExchange(Transaction& transaction, const SignInGrant& grant)
 {
     webhooks::PluginEvent event{"handoff.exchanged", grant.handoffId, {}, "user", grant.userId};
     if (grant.organizationId) event.organizationId = grant.organizationId->text();
@@ -312,12 +255,11 @@ void SsoRoutes::publishExchange(Transaction& transaction, const SsoGrant& grant)
 
 std::optional<interfaces::PendingHandoff> SsoRoutes::pending(std::string_view code) const
 {
-    const auto entry = _codes.look(code);
-    if (!entry || entry->expired || _codes.used(code)) return std::nullopt;
-    auto grant = fromStoredJson<SsoGrant>(entry->payload);
-    if (grant.handoffId.empty()) return std::nullopt;
+    auto unused = _codes.find(code);
+    if (!unused || unused->grant.handoffId.empty()) return std::nullopt;
+    auto& grant = unused->grant;
     return interfaces::PendingHandoff{std::move(grant.handoffId), std::move(grant.serviceId), std::move(grant.redirectUri), grant.mobile,
-                                      entry->expiresAt};
+                                      unused->expiresAt};
 }
 
 Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<ExchangeInput>& input)
@@ -328,58 +270,41 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     const auto* service = catalog->find(input->serviceId);
     if (!service || !service->active()) throw codeProblem("sso_code_invalid");
     const auto presenter = input->clientId.empty() ? requirePage(request, *service, *input) : requireApp(request, *input);
-    const auto grant = requireGrant(request, *service, *input, presenter);
-    const auto [user, browser] = [&]
+    std::optional<SignIn> replaced;
+    const auto assemble = [&](const SignInGrant& grant, const CodeRedemption::Source& source)
     {
-        auto session = _core.database.session();
-        return requireSource(session, grant);
-    }();
-    // An app stores its sign-in itself, and handles the switch of accounts.
-    const auto replaced = presenter.app ? std::nullopt : otherAccount(request, *input, user);
-
-    SignInRequest wish;
-    wish.serviceId = grant.serviceId;
-    wish.clientId = grant.serviceId + "-web";
-    wish.organizationId = grant.organizationId;
-    wish.personal = !grant.organizationId;
-    wish.amr = grant.amr;
-    wish.client = Client::of(request);
-    wish.refreshable = presenter.cookies;
-    wish.from = browser.value_or(BrowserSession{});
-    if (presenter.app)
-    {
-        presenter.app->claim(wish);
-        // It lives on after the browser was closed.
-        wish.from->id.clear();
-    }
-    wish.from->acr = grant.acr;
-    wish.from->authTime = grant.authTime;
-    wish.until = grant.expiresAt;
-    wish.together = [&](Transaction& transaction, const SignIn& signIn)
-    {
-        // Checks again in the transaction, because the source may have ended in the meantime.
-        requireSource(transaction, grant);
-        if (!_codes.use(transaction, input->ssoCode, signIn, presenter.mark)) throw UsedMeanwhile();
-        if (!grant.handoffId.empty()) publishExchange(transaction, grant);
+        // An app stores its sign-in itself, and handles the switch of accounts.
+        if (!presenter.app) replaced = otherAccount(request, *input, source.user);
+        auto wanted = SignInRequest::handedOff(grant);
+        wanted.client = presenter.client;
+        wanted.refreshable = presenter.cookies;
+        // An app stays signed in after the browser was closed.
+        if (presenter.app)
+            presenter.app->claim(wanted);
+        else if (source.browser)
+            wanted.lifetime = OfBrowser(*source.browser);
+        if (!grant.handoffId.empty())
+            wanted.together = [this, &grant](Transaction& transaction, const SignIn&) { publishExchange(transaction, grant); };
+        return wanted;
     };
     try
     {
-        auto signedIn = _desk.complete(request, user, wish);
-        _codes.forget(input->ssoCode);
+        auto [grant, signedIn] = _codes.redeem(
+            input->ssoCode, presenter, [&](const SignInGrant& found) { verify(found, *service, *input, presenter); }, assemble);
         if (replaced)
             _core.sessionEvents.ended(
                 _core.changes.run({replaced->userId}, [&](Transaction& transaction)
                                   { return sign_ins::end(transaction, {*replaced}, end_reason::logout, _core.clock.now()); }));
+        auto answer = _flow.answer(request, std::move(signedIn));
         Reply<ExchangeAnswer> reply;
-        static_cast<TokenResponse&>(reply.record) = std::move(signedIn.record);
+        static_cast<TokenResponse&>(reply.record) = std::move(answer.record);
         reply.record.returnTo = grant.returnTo.empty() ? "/" : grant.returnTo;
-        reply.cookies = std::move(signedIn.cookies);
+        reply.cookies = std::move(answer.cookies);
         return reply;
     }
-    catch (const UsedMeanwhile&)
+    catch (const CodeRejected rejected)
     {
-        if (const auto used = _codes.used(input->ssoCode)) refuseUsed(request, *input, presenter, *used);
-        throw codeProblem("sso_code_invalid");
+        throw codeProblem(rejected);
     }
 }
 

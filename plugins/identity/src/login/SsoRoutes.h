@@ -1,9 +1,8 @@
 #pragma once
 
 #include "signin/BrowserGate.h"
+#include "signin/CodeRedemption.h"
 #include "signin/NativeApp.h"
-#include "signin/OneTimeCodes.h"
-#include "signin/SignInService.h"
 #include "web/ProblemPage.h"
 
 #include "portico/Routes.h"
@@ -14,40 +13,6 @@
 
 namespace portico::identity
 {
-
-/// Content of a code: user, service, and source of the sign-in.
-struct SsoGrant
-{
-    std::string userId;
-    /// Browser session from which it comes, and the sign-in at the app that requested the handoff. Both must still be active.
-    std::optional<std::string> browserSessionId;
-    std::optional<std::string> sourceSessionId;
-    std::string serviceId;
-    std::string redirectUri;
-    /// S256 of the verifier that the exchange has to send; empty: none.
-    std::string codeChallenge;
-    std::string returnTo;
-    /// The context of the place where it was made; empty with `chooseContext`: the one that fits.
-    std::optional<OrganizationId> organizationId;
-    bool chooseContext = false;
-    /// For a native app, which proves a key when it exchanges the code; and else for a page.
-    bool mobile = false;
-    std::vector<std::string> amr;
-    std::string acr;
-    Instant authTime{};
-    /// For a handoff: expiry of the sign-in from which it comes.
-    std::optional<Instant> expiresAt;
-    /// ID of a handoff, `hnd_…`, for events.
-    std::string handoffId;
-};
-
-constexpr auto schemaOf(const SsoGrant*)
-{
-    return describe(
-        members<&SsoGrant::userId, &SsoGrant::browserSessionId, &SsoGrant::sourceSessionId, &SsoGrant::serviceId, &SsoGrant::redirectUri,
-                &SsoGrant::codeChallenge, &SsoGrant::returnTo, &SsoGrant::organizationId, &SsoGrant::chooseContext, &SsoGrant::mobile,
-                &SsoGrant::amr, &SsoGrant::acr, &SsoGrant::authTime, &SsoGrant::expiresAt, &SsoGrant::handoffId>());
-}
 
 enum class HandoffChannel : std::uint8_t
 {
@@ -127,7 +92,7 @@ constexpr auto schemaOf(const ExchangeAnswer*)
 class SsoRoutes
 {
 public:
-    SsoRoutes(Core& core, const Pages& pages, SignInDesk& desk);
+    SsoRoutes(Core& core, const Pages& pages, SignInFlow& flow);
     void declare(Routes& routes);
 
     Response authorize(const Request& request, const RawQuery& query);
@@ -137,32 +102,26 @@ public:
     std::optional<interfaces::PendingHandoff> pending(std::string_view code) const;
 
 private:
-    /// Client that exchanges a code: a page of the service, or a native app identified by its key.
-    struct Presenter
+    /// A page of the service, or a native app by its key.
+    struct Presenter : CodeRedemption::Presenter
     {
         bool cookies = false;
-        std::optional<NativeApp> app;
-        /// Identifies the presenter, so that a repeated request can be recognized.
-        std::string mark;
+        std::optional<NativeApp> app = {};
     };
     Presenter requirePage(const Request& request, const CatalogService& service, const ExchangeInput& input) const;
     Presenter requireApp(const Request& request, const ExchangeInput& input) const;
     bool isAppRedirect(std::string_view serviceId, std::string_view uri) const;
     const CatalogService& requireTarget(const Catalog& catalog, const HandoffInput& input) const;
-    std::string signInBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId);
-    SsoGrant requireGrant(const Request& request, const CatalogService& service, const ExchangeInput& input, const Presenter& presenter);
-    void publishExchange(Transaction& transaction, const SsoGrant& grant);
-    /// Rejects a used code. Unless the same page repeats the request, ends the sign-in that the first use created.
-    [[noreturn]] void refuseUsed(const Request& request, const ExchangeInput& input, const Presenter& presenter,
-                                 const OneTimeCodes::Used& used);
+    /// Returns the code.
+    std::string grantBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId);
+    static void verify(const SignInGrant& grant, const CatalogService& service, const ExchangeInput& input, const Presenter& presenter);
+    void publishExchange(Transaction& transaction, const SignInGrant& grant);
     /// Returns the app's current sign-in if it belongs to another user. @throws Problem 409 `account_switch_confirmation_required`
     std::optional<SignIn> otherAccount(const Request& request, const ExchangeInput& input, const User& incoming);
-    /// Returns the user who signs in, if everything that the grant depends on is still active.
-    std::pair<User, std::optional<BrowserSession>> requireSource(Session& session, const SsoGrant& grant) const;
 
     Core& _core;
-    SignInDesk& _desk;
-    OneTimeCodes _codes;
+    SignInFlow& _flow;
+    CodeRedemption _codes;
     BrowserGate _gate;
     ProblemPage _problem;
 };

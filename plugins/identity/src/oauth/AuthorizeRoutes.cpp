@@ -66,11 +66,11 @@ constexpr auto schemaOf(const HintClaims*) { return describe(field<&HintClaims::
 
 } // namespace
 
-AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInService& signIns)
+AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInFlow& flow)
     : _core(core),
-      _signIns(signIns),
+      _flow(flow),
       _gate(core, pages),
-      _codes(core, CodeGrant::use),
+      _codes(core, flow, CodeRedemption::oauth),
       _problem(pages.bind<ProblemText>("problem")),
       _consent(pages.bind("consent", &ConsentView::form)),
       _formPost(pages.bind<FormPost>("form-post"))
@@ -258,7 +258,7 @@ Response AuthorizeRoutes::consent(const Request& request, const Form<ConsentInpu
 
 Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, const SignedInBrowser& browser)
 {
-    CodeGrant code;
+    SignInGrant code;
     code.clientId = asked.client.clientId;
     code.redirectUri = asked.redirectUri;
     code.scope = asked.scope;
@@ -270,19 +270,13 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
     code.address = request.clientAddress;
     try
     {
-        SignInRequest wish;
-        wish.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
-        wish.amr = browser.session.amr;
-        wish.from = browser.session;
-        wish.client = Client::of(request);
+        auto wanted = SignInRequest::forClient(asked.client, browser.session, Client::of(request));
         if (const auto organization = asked.value("organization_id"); !organization.empty())
         {
-            wish.organizationId = OrganizationId::parse(organization);
-            if (!wish.organizationId) return refuse(request, asked, {"access_denied", "organization_id is no id of an organization."});
+            wanted.organizationId = OrganizationId::parse(organization);
+            if (!wanted.organizationId) return refuse(request, asked, {"access_denied", "organization_id is no id of an organization."});
         }
-        const auto catalog = _core.catalog.snapshot();
-        auto session = _core.database.session();
-        code.organizationId = _signIns.contextFor(session, *catalog, browser.user, wish);
+        code.organizationId = _flow.service().contextFor(browser.user, wanted);
     }
     catch (const Problem& problem)
     {
@@ -294,7 +288,7 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
     // A pushed request can be used once.
     if (!asked.requestUri.empty() && !takePushedRequest(_core.state, asked.requestUri))
         return problemPage(_problem, request, {.expired = true});
-    return answer(request, asked, {{"code", _codes.issue(toJson(code), _core.settings.lifetimes.authorizationCode)}});
+    return answer(request, asked, {{"code", _codes.issue(code, _core.settings.lifetimes.authorizationCode)}});
 }
 
 Response AuthorizeRoutes::signInAgain(const Request& request, const Asked& asked) const

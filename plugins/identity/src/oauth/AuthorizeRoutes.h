@@ -4,8 +4,7 @@
 #include "oauth/AuthorizationRequest.h"
 #include "oauth/ClaimsRequest.h"
 #include "signin/BrowserGate.h"
-#include "signin/OneTimeCodes.h"
-#include "signin/SignInService.h"
+#include "signin/CodeRedemption.h"
 #include "web/Fields.h"
 #include "web/ProblemPage.h"
 
@@ -16,32 +15,6 @@
 
 namespace portico::identity
 {
-
-/// Content of an authorization code.
-struct CodeGrant
-{
-    std::string clientId;
-    std::string redirectUri;
-    std::string scope;
-    std::string nonce;
-    std::string codeChallenge;
-    /// The key that the code is bound to (RFC 9449, 10).
-    std::string dpopJkt;
-    std::string userId;
-    std::string browserSessionId;
-    std::optional<OrganizationId> organizationId;
-    /// Address of the browser, for the policy of the user's organization; the backend redeems the code from another address.
-    std::string address;
-
-    static constexpr std::string_view use = "oauth-code";
-};
-
-constexpr auto schemaOf(const CodeGrant*)
-{
-    return describe(
-        members<&CodeGrant::clientId, &CodeGrant::redirectUri, &CodeGrant::scope, &CodeGrant::nonce, &CodeGrant::codeChallenge,
-                &CodeGrant::dpopJkt, &CodeGrant::userId, &CodeGrant::browserSessionId, &CodeGrant::organizationId, &CodeGrant::address>());
-}
 
 /// Answer of a user to a request for access.
 enum class ConsentAnswer : std::uint8_t
@@ -110,7 +83,7 @@ constexpr auto schemaOf(const FormPost*) { return describe(members<&FormPost::ac
 class AuthorizeRoutes
 {
 public:
-    AuthorizeRoutes(Core& core, const Pages& pages, SignInService& signIns);
+    AuthorizeRoutes(Core& core, const Pages& pages, SignInFlow& flow);
     void declare(Routes& routes);
 
     Response authorize(const Request& request, const RawQuery& query);
@@ -150,9 +123,9 @@ private:
     Response refuse(const Request& request, const Asked& asked, const RequestFault& fault) const;
 
     Core& _core;
-    SignInService& _signIns;
+    SignInFlow& _flow;
     BrowserGate _gate;
-    OneTimeCodes _codes;
+    CodeRedemption _codes;
     ProblemPage _problem;
     FormPage<ConsentView, ConsentInput> _consent;
     WebPage<FormPost> _formPost;

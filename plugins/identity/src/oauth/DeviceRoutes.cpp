@@ -121,9 +121,9 @@ DeviceRequest DeviceRequests::poll(const std::string& deviceCode, const OAuthCli
 
 void DeviceRequests::forget(const std::string& deviceCode) const { _core.state.remove(deviceKey(deviceCode)); }
 
-DeviceRoutes::DeviceRoutes(Core& core, const Pages& pages, SignInService& signIns)
+DeviceRoutes::DeviceRoutes(Core& core, const Pages& pages, SignInFlow& flow)
     : _core(core),
-      _signIns(signIns),
+      _flow(flow),
       _clients(core),
       _requests(core),
       _gate(core, pages),
@@ -224,16 +224,10 @@ Response DeviceRoutes::show(const Request& request, const RawQuery& query)
 
 bool DeviceRoutes::approve(const Request& request, DeviceRequest& waiting, const OAuthClient& client, const SignedInBrowser& browser) const
 {
-    SignInRequest wish;
-    wish.serviceId = client.serviceId.value_or(std::string(identityServiceId));
-    wish.amr = browser.session.amr;
-    wish.from = browser.session;
-    wish.client = Client::of(request);
     try
     {
-        const auto catalog = _core.catalog.snapshot();
-        auto session = _core.database.session();
-        waiting.organizationId = _signIns.contextFor(session, *catalog, browser.user, wish);
+        waiting.organizationId =
+            _flow.service().contextFor(browser.user, SignInRequest::forClient(client, browser.session, Client::of(request)));
     }
     catch (const Problem& problem)
     {

@@ -3,7 +3,7 @@
 #include "oauth/AuthorizeRoutes.h"
 #include "oauth/ClientAuthentication.h"
 #include "signin/BrowserGate.h"
-#include "signin/SignInService.h"
+#include "signin/SignInFlow.h"
 #include "web/Fields.h"
 
 #include "portico/RateLimit.h"
@@ -30,25 +30,19 @@ constexpr auto schemaOf(const DeviceState*)
 }
 
 /// Device that waits for a user's decision, in the StateStore under the hash of its device code.
-struct DeviceRequest
+struct DeviceRequest : SignInGrant
 {
-    std::string clientId;
-    std::string scope;
     DeviceState state = DeviceState::Pending;
     std::string userCode;
     Instant expiresAt{};
     Instant polledAt{};
-    /// User who has allowed it.
-    std::string userId;
-    std::string browserSessionId;
-    std::optional<OrganizationId> organizationId;
 };
 
 constexpr auto schemaOf(const DeviceRequest*)
 {
-    return describe(
-        members<&DeviceRequest::clientId, &DeviceRequest::scope, &DeviceRequest::state, &DeviceRequest::userCode, &DeviceRequest::expiresAt,
-                &DeviceRequest::polledAt, &DeviceRequest::userId, &DeviceRequest::browserSessionId, &DeviceRequest::organizationId>());
+    return describe(members<&DeviceRequest::clientId, &DeviceRequest::scope, &DeviceRequest::state, &DeviceRequest::userCode,
+                            &DeviceRequest::expiresAt, &DeviceRequest::polledAt, &DeviceRequest::userId>(),
+                    field<&DeviceRequest::browserSessionId>().omitEmpty(), field<&DeviceRequest::organizationId>());
 }
 
 /// The requests of devices (RFC 8628). Thread-safe.
@@ -120,7 +114,7 @@ constexpr auto schemaOf(const DevicePage*)
 class DeviceRoutes
 {
 public:
-    DeviceRoutes(Core& core, const Pages& pages, SignInService& signIns);
+    DeviceRoutes(Core& core, const Pages& pages, SignInFlow& flow);
     void declare(Routes& routes);
 
     Response authorization(const Request& request, const RawBody& body);
@@ -136,7 +130,7 @@ private:
     std::optional<OAuthClient> clientOf(const DeviceRequest& request) const;
 
     Core& _core;
-    SignInService& _signIns;
+    SignInFlow& _flow;
     ClientAuthentication _clients;
     DeviceRequests _requests;
     BrowserGate _gate;

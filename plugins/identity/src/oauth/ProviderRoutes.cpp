@@ -45,9 +45,8 @@ constexpr auto schemaOf(const HintedSession*) { return describe(members<&HintedS
 
 } // namespace
 
-ProviderRoutes::ProviderRoutes(Core& core, const Pages& pages, SignInDesk& desk)
+ProviderRoutes::ProviderRoutes(Core& core, const Pages& pages)
     : _core(core),
-      _desk(desk),
       _clients(core),
       _dpop(core.state, core.clock),
       _gate(core, pages),

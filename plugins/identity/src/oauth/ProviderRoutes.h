@@ -2,8 +2,8 @@
 
 #include "oauth/ClientAuthentication.h"
 #include "oauth/PersonClaims.h"
+#include "sessions/SignIn.h"
 #include "signin/BrowserGate.h"
-#include "signin/SignInDesk.h"
 #include "tokens/Dpop.h"
 #include "web/Fields.h"
 #include "web/ProblemPage.h"
@@ -145,7 +145,7 @@ constexpr auto schemaOf(const SignOutForm*)
 class ProviderRoutes
 {
 public:
-    ProviderRoutes(Core& core, const Pages& pages, SignInDesk& desk);
+    ProviderRoutes(Core& core, const Pages& pages);
     void declare(Routes& routes);
 
     ProviderMetadata metadata() const;
@@ -174,7 +174,6 @@ private:
                                  const std::optional<std::string>& browserSessionId);
 
     Core& _core;
-    SignInDesk& _desk;
     ClientAuthentication _clients;
     Dpop _dpop;
     BrowserGate _gate;

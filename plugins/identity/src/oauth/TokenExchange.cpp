@@ -75,12 +75,10 @@ std::string TokenExchange::requireTarget(const UrlParameters& form, const Access
     if (!service || !service->active() || manages) throw invalidTarget();
     const auto now = _core.clock.now();
     auto session = _core.database.session();
-    const auto signIn = sign_ins::find(session, subject.sid);
-    const auto user = signIn ? users::find(session, signIn->userId.text()) : std::nullopt;
-    const bool live = user && signIn->active(now) && user->status == UserStatus::Active && signIn->sub() == subject.sub;
-    if (!live || (subject.clientId != signIn->clientId && !isLive(session, subject)))
+    const auto live = sign_ins::live(session, subject.sid, now);
+    if (!live || live->signIn.sub() != subject.sub || (subject.clientId != live->signIn.clientId && !isLive(session, subject)))
         throw OAuthError::invalidRequest("The sign-in of the subject_token has ended.");
-    const auto standing = access_facts::standing(session, *user, signIn->organizationId, SignInProof::of(*signIn, now));
+    const auto standing = access_facts::standing(session, live->user, live->signIn.organizationId, SignInProof::of(live->signIn, now));
     if (!standing.inGoodStanding || !mayEnter(*service, access_facts::input(session, standing, service->serviceId))) throw invalidTarget();
     return service->serviceId;
 }

@@ -30,10 +30,10 @@ constexpr std::string_view nonceHeader = "DPoP-Nonce";
 /// With the nonce: a page that runs a client has to read it (RFC 9449, 8).
 constexpr std::string_view exposes = "Access-Control-Expose-Headers";
 
-/// Thrown if a concurrent request has used the code.
-struct CodeUsedMeanwhile
+[[noreturn]] void reject(CodeRejected rejected)
 {
-};
+    throw OAuthError::invalidGrant(rejected == CodeRejected::SourceEnded ? "The sign-in has ended." : "The code is invalid.");
+}
 
 std::int64_t secondsSinceEpoch(Instant instant) { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
 
@@ -53,13 +53,13 @@ bool isWithin(std::string_view narrow, std::string_view wide)
 
 } // namespace
 
-TokenRoutes::TokenRoutes(Core& core, SignInDesk& desk)
+TokenRoutes::TokenRoutes(Core& core, SignInFlow& flow)
     : _core(core),
-      _desk(desk),
+      _flow(flow),
       _clients(core),
       _serviceGrants(core),
       _dpop(core.state, core.clock),
-      _codes(core, CodeGrant::use),
+      _codes(core, flow, CodeRedemption::oauth),
       _devices(core),
       _exchange(core)
 {
@@ -137,152 +137,99 @@ TokenAnswer TokenRoutes::byGrant(const Asked& asked)
     return type == grant::refresh ? byRefresh(asked) : issue(grantOf(asked), asked.jkt);
 }
 
-CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
+void TokenRoutes::verify(const Asked& asked, const SignInGrant& grant)
 {
-    const auto entry = _codes.look(code);
-    if (!entry) refuseUsed(asked, code);
-    auto grant = fromStoredJson<CodeGrant>(entry->payload);
     const auto verifier = fieldOf(asked.form, "code_verifier");
-    if (entry->expired || grant.clientId != asked.client.clientId) throw OAuthError::invalidGrant("The code is invalid.");
+    if (grant.clientId != asked.client.clientId) reject(CodeRejected::Unknown);
     if (grant.redirectUri != fieldOf(asked.form, "redirect_uri")) throw OAuthError::invalidGrant("The redirect_uri does not match.");
     // A verifier without a challenge means that an attacker has removed the challenge (RFC 9700, 2.1.1).
     if (grant.codeChallenge.empty() != verifier.empty() || (!verifier.empty() && !pkce::matches(grant.codeChallenge, verifier)))
         throw OAuthError::invalidGrant("The code_verifier does not fit.");
     if (!grant.dpopJkt.empty() && grant.dpopJkt != asked.jkt) throw OAuthError::invalidGrant("The code is bound to another key.");
-    return grant;
 }
 
-void TokenRoutes::endReused(const SignIn& signIn, const Request& request, EventName event)
+SignInRequest TokenRoutes::signInFor(const Asked& asked, const SignInGrant& grant, const CodeRedemption::Source& source)
 {
-    const auto now = _core.clock.now();
-    _core.sessionEvents.ended(_core.changes.run({signIn.userId},
-                                                [&](Transaction& transaction)
-                                                {
-                                                    return sign_ins::endReused(
-                                                        transaction, signIn.id.text(), event,
-                                                        AuditLog::anonymous(Client::of(request), now, signIn.serviceId), now);
-                                                }));
+    const auto& client = asked.client;
+    const auto userId = source.user.id;
+    auto wanted = SignInRequest::forClient(client, source.browser.value(), Client::of(asked.request));
+    wanted.in(grant.organizationId);
+    wanted.client.origin.clear();
+    // A backend comes from its own address, its user from theirs.
+    if (client.type == ClientType::Confidential && !grant.address.empty()) wanted.client.address = grant.address;
+    wanted.scope = grant.scope;
+    wanted.dpopJkt = asked.jkt;
+    wanted.refreshable = client.hasGrant(grant::refresh);
+    wanted.native = client.type == ClientType::Native && asked.jkt;
+    if (client.isPairwise())
+        wanted.subject = _core.database.transact([&](Transaction& transaction)
+                                                 { return pairwise_subjects::make(transaction, client, userId, _core.clock.now()); });
+    // Sign-ins of native apps and with offline access continue after the browser was closed.
+    if (client.type == ClientType::Native || hasWord(grant.scope, "offline_access")) wanted.lifetime = Detached();
+    wanted.together = [&client, userId](Transaction& transaction, const SignIn&)
+    {
+        // The consent may have been withdrawn while the code or the device was waiting.
+        if (!consents::holds(transaction, userId, client)) throw OAuthError::invalidGrant("The consent was withdrawn.");
+    };
+    return wanted;
 }
 
-void TokenRoutes::refuseUsed(const Asked& asked, std::string_view code)
+TokenAnswer TokenRoutes::answer(const OAuthClient& client, TokenResponse issued, const SignIn& signIn, std::string_view refreshToken,
+                                std::string_view nonce)
 {
-    // Detects a second use also long after the code's expiry, and ends the sign-in of the first one (RFC 6749, 4.1.2).
-    if (const auto used = _codes.used(code))
-        if (const auto signIn = signInOf(used->sessionId)) endReused(*signIn, asked.request, "session.code_reuse_detected");
-    throw OAuthError::invalidGrant("The code is invalid.");
+    TokenAnswer answer;
+    answer.accessToken = std::move(issued.accessToken);
+    answer.tokenType = std::move(issued.tokenType);
+    answer.expiresIn = issued.expiresIn;
+    answer.scope = signIn.scope;
+    if (!refreshToken.empty()) answer.refreshToken = refreshToken;
+    if (hasWord(signIn.scope, "openid")) answer.idToken = idToken(client, issued.user, signIn, nonce, answer.accessToken);
+    return answer;
+}
+
+TokenAnswer TokenRoutes::answer(const OAuthClient& client, CodeRedemption::Redeemed redeemed)
+{
+    auto& [grant, made] = redeemed;
+    return answer(client, std::move(made.response), made.signIn, made.refreshHandle, grant.nonce);
 }
 
 TokenAnswer TokenRoutes::byCode(const Asked& asked)
 {
     const auto code = requiredField(asked.form, "code");
-    const auto grant = requireGrant(asked, code);
     try
     {
-        auto answer = signIn(asked, grant, code);
-        _codes.forget(code);
-        return answer;
+        return answer(asked.client,
+                      _codes.redeem(
+                          code, {Client::of(asked.request)}, [&](const SignInGrant& grant) { verify(asked, grant); },
+                          [&](const SignInGrant& grant, const CodeRedemption::Source& source) { return signInFor(asked, grant, source); }));
     }
-    catch (const CodeUsedMeanwhile&)
+    catch (const CodeRejected rejected)
     {
-        refuseUsed(asked, code);
+        reject(rejected);
     }
-}
-
-TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, const std::string& code)
-{
-    const auto& client = asked.client;
-    std::optional<User> user;
-    std::optional<BrowserSession> browser;
-    {
-        auto session = _core.database.session();
-        user = users::find(session, grant.userId);
-        browser = browser_sessions::findById(session, grant.browserSessionId);
-    }
-    if (!user || user->status != UserStatus::Active || !browser || !browser->active(_core.clock.now()))
-        throw OAuthError::invalidGrant("The sign-in has ended.");
-    SignInRequest wish;
-    wish.serviceId = client.serviceId.value_or(std::string(identityServiceId));
-    wish.thirdParty = !client.serviceId;
-    wish.clientId = client.clientId;
-    wish.organizationId = grant.organizationId;
-    wish.personal = !grant.organizationId;
-    wish.amr = browser->amr;
-    wish.client = Client::of(asked.request);
-    wish.client.origin.clear();
-    // A backend comes from its own address, its user from theirs.
-    if (client.type == ClientType::Confidential && !grant.address.empty()) wish.client.address = grant.address;
-    wish.scope = grant.scope;
-    wish.dpopJkt = asked.jkt;
-    wish.refreshable = client.hasGrant(grant::refresh);
-    wish.native = client.type == ClientType::Native && asked.jkt;
-    if (client.isPairwise())
-        wish.subject = _core.database.transact([&](Transaction& transaction)
-                                               { return pairwise_subjects::make(transaction, client, user->id, _core.clock.now()); });
-    wish.from = browser;
-    // Sign-ins of native apps and with offline access continue after the browser was closed.
-    if (client.type == ClientType::Native || hasWord(grant.scope, "offline_access")) wish.from->id.clear();
-    SignIn made;
-    wish.together = [&](Transaction& transaction, const SignIn& signIn)
-    {
-        // Checks again in the transaction, because the browser session may have ended in the meantime.
-        const auto still = browser_sessions::findById(transaction, grant.browserSessionId);
-        if (!still || !still->active(signIn.createdAt)) throw OAuthError::invalidGrant("The sign-in has ended.");
-        if (!_codes.use(transaction, code, signIn, {})) throw CodeUsedMeanwhile();
-        // The consent may have been withdrawn while the code or the device was waiting.
-        if (!consents::holds(transaction, user->id, client)) throw OAuthError::invalidGrant("The consent was withdrawn.");
-        made = signIn;
-    };
-    auto result = _desk.signIns().start(*user, wish);
-    TokenAnswer answer;
-    answer.accessToken = std::move(result.response.accessToken);
-    answer.tokenType = std::move(result.response.tokenType);
-    answer.expiresIn = result.response.expiresIn;
-    answer.scope = grant.scope;
-    if (!result.refreshHandle.empty()) answer.refreshToken = std::move(result.refreshHandle);
-    if (hasWord(grant.scope, "openid")) answer.idToken = idToken(client, *user, made, grant.nonce, answer.accessToken);
-    return answer;
-}
-
-std::optional<SignIn> TokenRoutes::signInOf(const std::string& sessionId) const
-{
-    auto session = _core.database.session();
-    return sign_ins::find(session, sessionId);
 }
 
 TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
 {
     const auto handle = requiredField(asked.form, "refresh_token");
     const auto known = _core.families.identify(handle);
-    if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is not good.");
+    if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is invalid.");
     if (known->dpopJkt && known->dpopJkt != asked.jkt) throw OAuthError(400, "invalid_dpop_proof", "The refresh token is bound to a key.");
     const auto narrower = fieldOf(asked.form, "scope");
     // Checks the scope before the handle is used up, so that the client can repeat the request.
-    if (!narrower.empty() && !isWithin(narrower, signInOf(known->sessionId).value_or(SignIn()).scope))
-        throw OAuthError(400, "invalid_scope", "That is more than was granted.");
+    const auto granted = [&] { return _core.read([&](Session& session) { return sign_ins::find(session, known->sessionId); }); };
+    if (!narrower.empty() && !isWithin(narrower, granted().value_or(SignIn()).scope))
+        throw OAuthError(400, "invalid_scope", "The scope exceeds the grant.");
     const auto result = _core.families.rotate(handle, {});
     if (result.outcome == RefreshOutcome::Reused)
-        if (const auto signIn = signInOf(known->sessionId)) endReused(*signIn, asked.request, "session.refresh_reuse_detected");
+        _flow.endReused(known->sessionId, "session.refresh_reuse_detected", Client::of(asked.request));
     if (result.outcome != RefreshOutcome::Rotated) throw OAuthError::invalidGrant("The refresh token is no longer valid.");
-    std::optional<SignIn> signIn;
-    std::optional<User> user;
-    {
-        auto session = _core.database.session();
-        signIn = sign_ins::find(session, result.family.sessionId);
-        if (signIn) user = users::find(session, signIn->userId.text());
-    }
-    if (!signIn || !signIn->active(_core.clock.now()) || !user || user->status != UserStatus::Active)
-        throw OAuthError::invalidGrant("The sign-in has ended.");
+    auto live = _core.read([&](Session& session) { return sign_ins::live(session, result.family.sessionId, _core.clock.now()); });
+    if (!live) throw OAuthError::invalidGrant("The sign-in has ended.");
+    auto& signIn = live->signIn;
     // The client may have less by now than it had then.
-    signIn->scope = allowedScope(asked.client, narrower.empty() ? signIn->scope : narrower);
-    auto issued = _core.tokens.issue(*signIn, *user);
-    TokenAnswer answer;
-    answer.accessToken = std::move(issued.accessToken);
-    answer.tokenType = std::move(issued.tokenType);
-    answer.expiresIn = issued.expiresIn;
-    answer.scope = signIn->scope;
-    answer.refreshToken = result.successor;
-    if (hasWord(signIn->scope, "openid")) answer.idToken = idToken(asked.client, *user, *signIn, {}, answer.accessToken);
-    return answer;
+    signIn.scope = allowedScope(asked.client, narrower.empty() ? signIn.scope : narrower);
+    return answer(asked.client, _core.tokens.issue(signIn, std::move(live->user)), signIn, result.successor);
 }
 
 std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const
@@ -346,22 +293,19 @@ TokenAnswer TokenRoutes::issue(const ServiceGrant& grant, const std::optional<st
 TokenAnswer TokenRoutes::byDevice(const Asked& asked)
 {
     const auto deviceCode = requiredField(asked.form, "device_code");
-    const auto request = _devices.poll(deviceCode, asked.client);
-    CodeGrant grant;
-    grant.clientId = request.clientId;
-    grant.scope = request.scope;
-    grant.userId = request.userId;
-    grant.browserSessionId = request.browserSessionId;
-    grant.organizationId = request.organizationId;
+    const auto approved = _devices.poll(deviceCode, asked.client);
     try
     {
-        auto answer = signIn(asked, grant, deviceCode);
+        auto redeemed = _codes.redeemPolled(deviceCode, approved,
+                                            [&](const SignInGrant& grant, const CodeRedemption::Source& source)
+                                            { return signInFor(asked, grant, source); });
         _devices.forget(deviceCode);
-        return answer;
+        return answer(asked.client, std::move(redeemed));
     }
-    catch (const CodeUsedMeanwhile&)
+    catch (const CodeRejected rejected)
     {
-        throw OAuthError(400, "expired_token", "device_code has expired, or was used.");
+        if (rejected == CodeRejected::Used) throw OAuthError(400, "expired_token", "device_code has expired, or was used.");
+        reject(rejected);
     }
 }
 

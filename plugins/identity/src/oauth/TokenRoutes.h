@@ -1,12 +1,11 @@
 #pragma once
 
-#include "audit/EventName.h"
 #include "oauth/AuthorizeRoutes.h"
 #include "oauth/ClientAuthentication.h"
 #include "oauth/DeviceRoutes.h"
 #include "oauth/ServiceGrants.h"
 #include "oauth/TokenExchange.h"
-#include "signin/SignInDesk.h"
+#include "signin/SignInFlow.h"
 #include "tokens/Dpop.h"
 
 #include "portico/Routes.h"
@@ -21,7 +20,7 @@ namespace portico::identity
 class TokenRoutes
 {
 public:
-    TokenRoutes(Core& core, SignInDesk& desk);
+    TokenRoutes(Core& core, SignInFlow& flow);
     void declare(Routes& routes);
     Response token(const Request& request, const RawBody& body);
 
@@ -37,7 +36,6 @@ private:
     std::optional<std::string> provenKey(const Request& request, const OAuthClient& client) const;
     TokenAnswer byGrant(const Asked& asked);
     TokenAnswer byCode(const Asked& asked);
-    std::optional<SignIn> signInOf(const std::string& sessionId) const;
     TokenAnswer byRefresh(const Asked& asked);
     /// Returns the result of the client credentials grant by current rows. @throws OAuthError
     ServiceGrant grantOf(const Asked& asked) const;
@@ -47,21 +45,22 @@ private:
     /// @throws OAuthError `invalid_target`
     std::string audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const;
 
-    CodeGrant requireGrant(const Asked& asked, const std::string& code);
-    [[noreturn]] void refuseUsed(const Asked& asked, std::string_view code);
-    /// Starts the sign-in of a user's grant.
-    TokenAnswer signIn(const Asked& asked, const CodeGrant& grant, const std::string& code);
+    static void verify(const Asked& asked, const SignInGrant& grant);
+    /// Returns the sign-in of a user's grant.
+    SignInRequest signInFor(const Asked& asked, const SignInGrant& grant, const CodeRedemption::Source& source);
+    TokenAnswer answer(const OAuthClient& client, CodeRedemption::Redeemed redeemed);
+    /// @param refreshToken empty: none
+    TokenAnswer answer(const OAuthClient& client, TokenResponse issued, const SignIn& signIn, std::string_view refreshToken,
+                       std::string_view nonce = {});
     std::string idToken(const OAuthClient& client, const User& user, const SignIn& signIn, std::string_view nonce,
                         std::string_view accessToken);
-    /// Ends a sign-in whose code or refresh token was used twice.
-    void endReused(const SignIn& signIn, const Request& request, EventName event);
 
     Core& _core;
-    SignInDesk& _desk;
+    SignInFlow& _flow;
     ClientAuthentication _clients;
     ServiceGrants _serviceGrants;
     Dpop _dpop;
-    OneTimeCodes _codes;
+    CodeRedemption _codes;
     DeviceRequests _devices;
     TokenExchange _exchange;
 };

@@ -11,9 +11,9 @@
 namespace portico::identity
 {
 
-PasskeyRoutes::PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys)
+PasskeyRoutes::PasskeyRoutes(Core& core, SignInFlow& flow, Passkeys& passkeys)
     : _core(core),
-      _desk(desk),
+      _flow(flow),
       _passkeys(passkeys),
       _throttle(core.state, core.settings, core.clock),
       // Two calls for each sign-in.
@@ -95,22 +95,22 @@ std::string PasskeyRoutes::creationOptionsOf(const std::string& ticket, const Ce
 
 Reply<TokenResponse> PasskeyRoutes::signIn(const Request& request, const Body<PasskeySignIn>& input)
 {
-    auto wish = _desk.begin(request, input->serviceId, input->clientId);
-    wish.organizationId = input->organizationId;
-    wish.remember = input->rememberMe;
-    return complete(request, {input->challengeId, input->credential}, std::move(wish));
+    auto wanted = _flow.atService(request, input->serviceId, input->clientId);
+    wanted.organizationId = input->organizationId;
+    wanted.remember = input->rememberMe;
+    return complete(request, {input->challengeId, input->credential}, std::move(wanted));
 }
 
 Reply<TokenResponse> PasskeyRoutes::signInOnPage(const Request& request, const PasskeyAnswer& answer)
 {
-    return complete(request, answer, SignInDesk::beginOnPage(request));
+    return complete(request, answer, _flow.onPage(request));
 }
 
-Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const PasskeyAnswer& answer, SignInRequest wish)
+Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const PasskeyAnswer& answer, SignInRequest wanted)
 {
     _ofNetwork.require(networkPrefix(request.clientAddress), "too_many_attempts");
-    wish.amr = {std::string(amr::key), std::string(amr::several)};
-    wish.acr = "aal2";
+    wanted.amr = {std::string(amr::key), std::string(amr::several)};
+    wanted.acr = "aal2";
     const auto holder = _passkeys.prove(request, answer.challengeId, answer.credential);
     const auto user = _core.read([&](Session& session) { return holder ? users::find(session, holder->text()) : std::nullopt; });
     if (!user)
@@ -118,13 +118,13 @@ Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const Passk
         _core.database.transact(
             [&](Transaction& transaction)
             {
-                AuditLog::anonymous(wish.client, _core.clock.now(), wish.serviceId)
+                AuditLog::anonymous(wanted.client, _core.clock.now(), wanted.serviceId)
                     .refused(transaction, "session.refused", {}, {{"factor", "passkey"}});
             });
         throw Problem::unauthorized("passkey_rejected", "That passkey does not open an account here.");
     }
-    SignInDesk::requireActive(*user, "passkey_rejected");
-    auto reply = _desk.complete(request, *user, wish);
+    SignInFlow::requireActive(*user, "passkey_rejected");
+    auto reply = _flow.complete(request, *user, wanted);
     _throttle.forgive({user->emailKey, true});
     return reply;
 }

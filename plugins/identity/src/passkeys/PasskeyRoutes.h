@@ -3,7 +3,7 @@
 #include "common/Names.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
-#include "signin/SignInDesk.h"
+#include "signin/SignInFlow.h"
 
 #include "portico/Routes.h"
 
@@ -87,7 +87,7 @@ constexpr auto schemaOf(const PasskeySignIn*)
 class PasskeyRoutes
 {
 public:
-    PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys);
+    PasskeyRoutes(Core& core, SignInFlow& flow, Passkeys& passkeys);
     void declare(Routes& routes);
 
     PasskeyCreation creationOptions(const Caller& caller, const Request& request, const Body<PasskeyNameInput>& input);
@@ -106,10 +106,10 @@ public:
     NoContent remove(const Caller& caller, const Request& request, const Path<PasskeyId>& id, const IfMatch& match);
 
 private:
-    Reply<TokenResponse> complete(const Request& request, const PasskeyAnswer& answer, SignInRequest wish);
+    Reply<TokenResponse> complete(const Request& request, const PasskeyAnswer& answer, SignInRequest wanted);
 
     Core& _core;
-    SignInDesk& _desk;
+    SignInFlow& _flow;
     Passkeys& _passkeys;
     LoginThrottle _throttle;
     RateLimit _ofNetwork;

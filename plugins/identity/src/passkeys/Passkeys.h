@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/Core.h"
 #include "common/OneTimeSecrets.h"
 #include "passkeys/Passkey.h"
 #include "users/User.h"

@@ -55,22 +55,15 @@ Reply<TokenResponse> ImpersonationRoutes::begin(const Caller& caller, const Requ
 {
     auto [own, whom] = requireMay(caller, *id);
     const User user = std::move(whom);
-    SignInRequest wish;
-    wish.serviceId = requestedService(request);
-    wish.clientId = wish.serviceId + "-web";
-    wish.remember = false;
-    wish.amr = own.amr;
-    wish.acr = own.acr;
-    wish.client = Client::of(request);
-    wish.impersonation = std::chrono::minutes(input->minutes);
-    wish.together = [&](Transaction& transaction, const SignIn& signIn)
+    auto wanted =
+        SignInRequest::impersonating(requestedService(request), std::move(own), std::chrono::minutes(input->minutes), Client::of(request));
+    wanted.together = [&](Transaction& transaction, const SignIn& signIn)
     {
-        AuditLog::ofUser(wish.client, caller.principalId, signIn.createdAt, wish.serviceId)
+        AuditLog::ofUser(wanted.client, caller.principalId, signIn.createdAt, wanted.serviceId)
             .in(signIn.organizationId)
             .record(transaction, "user.impersonated", user.id, ImpersonationNote{input->reason, input->minutes, signIn.id.text()});
     };
-    wish.impersonator = std::move(own);
-    auto reply = _desk.complete(request, user, wish);
+    auto reply = _flow.complete(request, user, wanted);
     reply.status = 201;
     return reply;
 }

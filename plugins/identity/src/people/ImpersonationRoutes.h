@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
-#include "signin/SignInDesk.h"
+#include "signin/SignInFlow.h"
 
 #include "portico/Routes.h"
 
@@ -26,7 +26,7 @@ constexpr auto schemaOf(const ImpersonationInput*)
 class ImpersonationRoutes
 {
 public:
-    ImpersonationRoutes(Core& core, SignInDesk& desk) : _core(core), _desk(desk) {}
+    ImpersonationRoutes(Core& core, SignInFlow& flow) : _core(core), _flow(flow) {}
     void declare(Routes& routes);
 
     Reply<TokenResponse> begin(const Caller& caller, const Request& request, const Path<UserId>& id, const Body<ImpersonationInput>& input);
@@ -36,7 +36,7 @@ private:
     std::pair<SignIn, User> requireMay(const Caller& caller, const UserId& id) const;
 
     Core& _core;
-    SignInDesk& _desk;
+    SignInFlow& _flow;
 };
 
 } // namespace portico::identity

@@ -27,9 +27,9 @@ bool wantsPage(const Request& request) { return request.header("Accept").find("t
 
 } // namespace
 
-ProviderSignInRoutes::ProviderSignInRoutes(Core& core, const Pages& pages, SignInDesk& desk, Connectors& connectors, LoginPage& loginPage)
+ProviderSignInRoutes::ProviderSignInRoutes(Core& core, const Pages& pages, SignInFlow& flow, Connectors& connectors, LoginPage& loginPage)
     : _core(core),
-      _desk(desk),
+      _flow(flow),
       _connectors(connectors),
       _loginPage(loginPage),
       _accounts(core),
@@ -210,53 +210,45 @@ Response ProviderSignInRoutes::callback(const Request& request, const Path<Ident
     }
 }
 
-SignInRequest ProviderSignInRoutes::inContext(const User& user, SignInRequest wish, const IdentityProvider& provider)
+SignInRequest ProviderSignInRoutes::inContext(const User& user, SignInRequest wanted, const IdentityProvider& provider)
 {
-    const auto catalog = _core.catalog.snapshot();
-    auto session = _core.database.session();
     for (const auto& organization : {provider.organizationId, std::optional<OrganizationId>()}) try
         {
-            wish.organizationId = organization;
-            wish.organizationId = _desk.signIns().contextFor(session, *catalog, user, wish);
-            wish.personal = !wish.organizationId;
-            return wish;
+            wanted.organizationId = organization;
+            wanted.in(_flow.service().contextFor(user, wanted));
+            return wanted;
         }
         catch (const Problem& refusal)
         {
             if (refusal.status() != 403) throw;
         }
     // The apps ask again, each in its own context.
-    wish.organizationId.reset();
-    wish.personal = true;
-    return wish;
+    wanted.in(std::nullopt);
+    return wanted;
 }
 
 Response ProviderSignInRoutes::signIn(const Request& request, const IdentityProvider& provider, const StartedSignIn& started,
                                       const UpstreamPerson& person)
 {
     const auto user = _accounts.open(provider, person, Client::of(request), _core.templates.localeFor(request.header("Accept-Language")));
-    SignInDesk::requireActive(user, "account_not_linked");
-    auto wish = SignInDesk::beginOnPage(request);
-    wish.provider = ProviderSession{provider.id.text(), person.subject, person.sid};
-    wish.amr = {provider.loginMethod()};
+    SignInFlow::requireActive(user, "account_not_linked");
+    auto wanted = _flow.onPage(request);
+    wanted.provider = ProviderSession{provider.id.text(), person.subject, person.sid};
+    wanted.amr = {provider.loginMethod()};
     const bool second = provider.meansSecondFactor(person.acr);
-    if (second) wish.amr.push_back(provider.organizationId ? "mfa-" + provider.loginMethod() : std::string(amr::several));
+    if (second) wanted.amr.push_back(provider.organizationId ? "mfa-" + provider.loginMethod() : std::string(amr::several));
     // An organization's provider speaks for that organization: people's own second factors are not its to let off.
-    if (second && !provider.organizationId) wish.acr = "aal2";
-    wish = inContext(user, std::move(wish), provider);
-    const auto own = [&]
-    {
-        auto session = _core.database.session();
-        return factors::choices(factors::summary(session, user.id));
-    }();
+    if (second && !provider.organizationId) wanted.acr = "aal2";
+    wanted = inContext(user, std::move(wanted), provider);
+    const auto own = _core.read([&](Session& session) { return factors::choices(factors::summary(session, user.id)); });
     identity_providers::noteUse(_core, provider.id, {});
-    if (wish.acr == "aal1" && !own.empty()) return _loginPage.askFactor(request, started.returnTo, _pending.demand(user, wish, own));
-    wish.together = [&](Transaction& transaction, const SignIn& signIn)
+    if (wanted.acr == "aal1" && !own.empty()) return _loginPage.askFactor(request, started.returnTo, _pending.demand(user, wanted, own));
+    wanted.together = [&](Transaction& transaction, const SignIn& signIn)
     {
         if (const auto link = linked_accounts::find(transaction, provider.issuer, person.subject))
             linked_accounts::touch(transaction, *link, signIn.createdAt);
     };
-    return LoginPage::onward(started.returnTo, _desk.complete(request, user, wish));
+    return LoginPage::onward(started.returnTo, _flow.complete(request, user, wanted));
 }
 
 Response ProviderSignInRoutes::finishLink(const Request& request, const IdentityProvider& provider, const StartedSignIn& started,
@@ -290,11 +282,8 @@ Response ProviderSignInRoutes::backchannelLogout(const Request& request, const P
             // A logout token can be used once: it must not end a later sign-in of the same user.
             if (!useOnce(_core.state, "provider-logout-token", provider->id.text() + ' ' + over.tokenId, logoutTokenLife))
                 throw OAuthError::invalidRequest("This logout_token was used before.");
-            const auto holders = [&]
-            {
-                auto session = _core.database.session();
-                return linked_accounts::holders(session, provider->id, over.session);
-            }();
+            const auto holders =
+                _core.read([&](Session& session) { return linked_accounts::holders(session, provider->id, over.session); });
             const std::vector<Tenant> concerned(holders.begin(), holders.end());
             if (!concerned.empty())
                 _core.sessionEvents.ended(_core.changes.run(concerned,

@@ -7,7 +7,7 @@
 #include "signin/BrowserGate.h"
 #include "signin/PendingSignIns.h"
 #include "signin/ReturnTarget.h"
-#include "signin/SignInDesk.h"
+#include "signin/SignInFlow.h"
 #include "web/Fields.h"
 
 #include "portico/RateLimit.h"
@@ -96,7 +96,7 @@ constexpr auto schemaOf(const LinkTicket*)
 class ProviderSignInRoutes
 {
 public:
-    ProviderSignInRoutes(Core& core, const Pages& pages, SignInDesk& desk, Connectors& connectors, LoginPage& loginPage);
+    ProviderSignInRoutes(Core& core, const Pages& pages, SignInFlow& flow, Connectors& connectors, LoginPage& loginPage);
     void declare(Routes& routes);
 
     Response start(const Request& request, const Path<IdentityProviderId>& id, const Query<ProviderStartQuery>& query);
@@ -117,12 +117,12 @@ private:
     Response finishLink(const Request& request, const IdentityProvider& provider, const StartedSignIn& started,
                         const UpstreamPerson& person);
     /// Sets the context: the provider's organization, else the last one, else personal.
-    SignInRequest inContext(const User& user, SignInRequest wish, const IdentityProvider& provider);
+    SignInRequest inContext(const User& user, SignInRequest wanted, const IdentityProvider& provider);
     Response problem(const Request& request, int status, ProviderProblemText text, const std::string& returnTo = {}) const;
     Response failed(const Request& request, const IdentityProvider& provider, const UpstreamFailure& failure, const std::string& returnTo);
 
     Core& _core;
-    SignInDesk& _desk;
+    SignInFlow& _flow;
     Connectors& _connectors;
     LoginPage& _loginPage;
     ProviderAccounts _accounts;

@@ -154,11 +154,7 @@ RefreshResult RefreshFamilies::rotate(std::string_view text, std::string_view or
     // A lost swap means that the row moved on: the second look judges the handle by where the row is then.
     for (int attempt = 0; attempt < 3; ++attempt)
     {
-        auto family = [&]
-        {
-            auto session = _core.database.session();
-            return find(session, *handle);
-        }();
+        auto family = _core.read([&](Session& session) { return find(session, *handle); });
         if (!family) return {};
         const auto now = _core.clock.now();
         RefreshResult result{RefreshOutcome::Expired, *std::move(family), {}};

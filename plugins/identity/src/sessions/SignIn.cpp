@@ -40,6 +40,15 @@ void insert(Session& session, const SignIn& signIn)
 
 std::optional<SignIn> find(Session& session, std::string_view id) { return session.one<SignIn>(selectWhere("id = $1"), id); }
 
+std::optional<LiveSignIn> live(Session& session, std::string_view id, Instant now)
+{
+    auto signIn = find(session, id);
+    if (!signIn || !signIn->active(now)) return std::nullopt;
+    auto user = users::find(session, signIn->userId.text());
+    if (!user || user->status != UserStatus::Active) return std::nullopt;
+    return LiveSignIn{*std::move(signIn), *std::move(user)};
+}
+
 std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now)
 {
     return session.all<SignIn>(selectWhere("user_id = $1 AND ended_at IS NULL AND expires_at > $2 ORDER BY created_at DESC, id DESC"),
@@ -86,14 +95,6 @@ std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>
                     by != nullptr ? AuditDetails{{"reason", reason}, {"userId", signIn->userId.text()}} : AuditDetails{{"reason", reason}});
         ended.push_back(signIn->id.text());
     }
-    return ended;
-}
-
-std::vector<std::string> endReused(Transaction& transaction, std::string_view id, EventName event, const AuditLog& log, Instant now)
-{
-    const auto signIn = find(transaction, id);
-    auto ended = signIn ? end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
-    if (!ended.empty()) log.refused(transaction, event, id);
     return ended;
 }
 

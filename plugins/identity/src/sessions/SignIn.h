@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "common/Ids.h"
 #include "records/SecurityPolicy.h"
+#include "users/User.h"
 
 #include "portico/Table.h"
 
@@ -99,19 +100,25 @@ inline constexpr std::string_view passwordChanged = "password_changed";
 inline constexpr std::string_view userDisabled = "user_disabled";
 } // namespace end_reason
 
+struct LiveSignIn
+{
+    SignIn signIn;
+    User user;
+};
+
 /// Rows of sign-ins, and of the browser sessions that they came from.
 namespace sign_ins
 {
 void insert(Session& session, const SignIn& signIn);
 std::optional<SignIn> find(Session& session, std::string_view id);
+/// Returns the sign-in if it and its user are active.
+std::optional<LiveSignIn> live(Session& session, std::string_view id, Instant now);
 /// Active ones of a user, the newest first.
 std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
 /// Ends those that are not yet ended, with their refresh families, and records each as `session.ended`; the ids that this call ended.
 /// @param by log of another user who ends them; null: their own user
 std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now,
                              const AuditLog* by = nullptr);
-/// Ends a sign-in whose code or refresh handle was used twice, and records the event as refused. Does nothing if it has ended already.
-std::vector<std::string> endReused(Transaction& transaction, std::string_view id, EventName event, const AuditLog& log, Instant now);
 /// Ends all sign-ins and browser sessions of a user. Revokes mails that would change the address or the password, because an attacker may
 /// have requested them.
 /// @param keep sign-in that stays active with its browser session; other sign-ins of that browser end

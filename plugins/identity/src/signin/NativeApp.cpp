@@ -7,11 +7,7 @@ namespace portico::identity
 
 std::optional<NativeApp> NativeApp::find(const Core& core, const Request& request, std::string_view clientId, std::string_view serviceId)
 {
-    auto client = [&]
-    {
-        auto session = core.database.session();
-        return oauth_clients::find(session, clientId);
-    }();
+    auto client = core.read([&](Session& session) { return oauth_clients::find(session, clientId); });
     if (!client || client->type != ClientType::Native || client->serviceId != serviceId) return std::nullopt;
     auto proof =
         Dpop(core.state, core.clock).check(request.header("DPoP"), {"POST", std::string(request.origin) + std::string(request.path)});
@@ -19,13 +15,13 @@ std::optional<NativeApp> NativeApp::find(const Core& core, const Request& reques
     return NativeApp{*std::move(client), std::move(proof.jkt)};
 }
 
-void NativeApp::claim(SignInRequest& wish) const
+void NativeApp::claim(SignInRequest& wanted) const
 {
-    wish.clientId = client.clientId;
-    wish.dpopJkt = jkt;
-    wish.native = true;
-    wish.refreshable = client.hasGrant(grant::refresh);
-    wish.client.origin.clear();
+    wanted.clientId = client.clientId;
+    wanted.dpopJkt = jkt;
+    wanted.native = true;
+    wanted.refreshable = client.hasGrant(grant::refresh);
+    wanted.client.origin.clear();
 }
 
 } // namespace portico::identity

@@ -2,7 +2,7 @@
 
 #include "clients/OAuthClient.h"
 #include "common/Core.h"
-#include "signin/SignInService.h"
+#include "signin/SignInRequest.h"
 
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ struct NativeApp
     /// @throws Problem 400 `invalid_dpop_proof`
     static std::optional<NativeApp> find(const Core& core, const Request& request, std::string_view clientId, std::string_view serviceId);
     /// Assigns a sign-in to the app.
-    void claim(SignInRequest& wish) const;
+    void claim(SignInRequest& wanted) const;
 };
 
 } // namespace portico::identity

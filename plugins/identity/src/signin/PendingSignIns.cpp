@@ -12,6 +12,15 @@ constexpr std::int64_t triesOfAToken = 5;
 std::string triesKey(std::string_view token) { return "mfa-tries:" + sha256(token).hex(); }
 } // namespace
 
+void PendingSignIn::resume(SignInRequest& wanted) const
+{
+    wanted.organizationId = organizationId;
+    wanted.remember = remember;
+    wanted.amr = amr;
+    wanted.personal = personal;
+    wanted.provider = provider;
+}
+
 std::string PendingSignIns::markOf(const User& user) { return sha256(user.passwordHash.value_or("")).hex(); }
 
 Problem PendingSignIns::demand(const User& user, const SignInRequest& request, const std::vector<FactorKind>& factors)

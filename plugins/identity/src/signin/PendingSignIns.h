@@ -3,7 +3,7 @@
 #include "common/Core.h"
 #include "common/OneTimeSecrets.h"
 #include "factors/Factors.h"
-#include "signin/SignInService.h"
+#include "signin/SignInRequest.h"
 
 #include <optional>
 #include <string>
@@ -27,6 +27,9 @@ struct PendingSignIn
     bool personal = false;
     /// Set if a provider was the first proof.
     std::optional<ProviderSession> provider;
+
+    /// Continues with what the first proof was for.
+    void resume(SignInRequest& wanted) const;
 };
 
 constexpr auto schemaOf(const PendingSignIn*)

@@ -22,12 +22,10 @@ namespace portico::identity
 
 std::optional<Organization> SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
                                                           const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
-                                                          const std::vector<std::string>& amr, std::string_view acr, Instant authTime,
-                                                          std::string_view address, bool home) const
+                                                          const SignInProof& proof, std::string_view address, bool home) const
 {
-    const auto standing =
-        access_facts::standing(session, user, organizationId, SignInProof{amr, std::string(acr), authTime, _core.clock.now()});
-    if (!platform_power::scopeOf(session, amr).allows(organizationId) && !(home && !organizationId))
+    const auto standing = access_facts::standing(session, user, organizationId, proof);
+    if (!platform_power::scopeOf(session, proof.amr).allows(organizationId) && !(home && !organizationId))
         throw Problem::forbidden("login_method_not_allowed",
                                  "This sign-in came through the provider of one organization: sign in with your own password or passkey.");
     // One answer for organizations that do not exist, that the user is not in, and that are closed.
@@ -38,8 +36,8 @@ std::optional<Organization> SignInService::requireContext(Session& session, cons
     if (!organizationId) return std::nullopt;
     auto organization = organizations::find(session, *organizationId);
     if (!organization) return organization;
-    requirePolicy(organization->securityPolicy, amr, acr, address);
-    if (authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours) <= _core.clock.now())
+    requirePolicy(organization->securityPolicy, proof.amr, proof.acr, address);
+    if (proof.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours) <= proof.now)
         throw Problem::forbidden("org_policy_session_too_old", "This organization asks for a newer sign-in: sign in again.");
     return organization;
 }
@@ -47,13 +45,19 @@ std::optional<Organization> SignInService::requireContext(Session& session, cons
 void SignInService::move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
                          const std::optional<OrganizationId>& organizationId, std::string_view address) const
 {
-    const auto organization =
-        requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr, signIn.authTime, address, false);
     const auto now = _core.clock.now();
+    const auto organization =
+        requireContext(session, catalog, user, organizationId, signIn.serviceId, SignInProof::of(signIn, now), address, false);
     if (organization)
         sign_ins::limit(session, signIn, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours),
                         std::chrono::hours(organization->securityPolicy.idleHours), now);
     sign_ins::setContext(session, signIn, organizationId, now);
+}
+
+SignInProof SignInService::proofOf(const SignInRequest& request) const
+{
+    const auto now = _core.clock.now();
+    return {request.amr, request.acr, request.authTime.value_or(now), now};
 }
 
 /// The organization named, else the context last used at this service, else the only organization, else the first that has access, else
@@ -101,7 +105,8 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     signIn.scope = request.scope;
     signIn.dpopJkt = request.dpopJkt;
     signIn.dpopBound = request.dpopJkt.has_value();
-    signIn.authTime = signIn.createdAt = signIn.updatedAt = signIn.lastSeenAt = now;
+    signIn.createdAt = signIn.updatedAt = signIn.lastSeenAt = now;
+    signIn.authTime = request.authTime.value_or(now);
     signIn.subject = request.subject;
     if (organization) signIn.organizationId = organization->id;
     signIn.expiresAt = now + lifeOf(request, organization).absolute;
@@ -112,31 +117,30 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
         signIn.expiresAt = std::min({signIn.expiresAt, now + request.impersonation, request.impersonator->expiresAt});
     }
     if (request.until) signIn.expiresAt = std::min(signIn.expiresAt, *request.until);
-    if (!request.from) return signIn;
-    signIn.acr = request.from->acr;
-    signIn.authTime = request.from->authTime;
     if (organization)
         signIn.expiresAt = std::min(signIn.expiresAt, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours));
-    if (request.from->id.empty()) return signIn;
-    signIn.browserSessionId = request.from->id;
-    signIn.expiresAt = std::min(signIn.expiresAt, request.from->expiresAt);
+    if (const auto* browser = std::get_if<OfBrowser>(&request.lifetime))
+    {
+        signIn.browserSessionId = browser->sessionId;
+        signIn.expiresAt = std::min(signIn.expiresAt, browser->expiresAt);
+    }
     return signIn;
 }
 
 /// If the organization's policy forbids its own provider, the user is signed in at identity only, in personal context.
 bool SignInService::isHome(const SignInRequest& request) { return request.serviceId == identityServiceId && request.provider.has_value(); }
 
-std::optional<OrganizationId> SignInService::contextFor(Session& session, const Catalog& catalog, const User& user,
-                                                        const SignInRequest& request) const
+std::optional<OrganizationId> SignInService::contextFor(const User& user, const SignInRequest& request) const
 {
+    const auto catalog = _core.catalog.snapshot();
+    auto session = _core.database.session();
     auto context = chooseContext(session, user, request);
-    const auto& acr = request.from ? request.from->acr : request.acr;
-    requireContext(session, catalog, user, context, request.serviceId, request.amr, acr,
-                   request.from ? request.from->authTime : _core.clock.now(), request.client.address, isHome(request));
+    requireContext(session, *catalog, user, context, request.serviceId, proofOf(request), request.client.address, isHome(request));
     return context;
 }
 
-std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::chrono::seconds idle)
+std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::string_view handle,
+                                               std::chrono::seconds idle)
 {
     BrowserSession made;
     made.id = makeUlid(signIn.createdAt);
@@ -152,16 +156,16 @@ std::string SignInService::startBrowserSession(Session& session, SignIn& signIn,
         made.providerSubject = request.provider->subject;
         made.providerSid = request.provider->sid;
     }
-    const auto known = browser_sessions::find(session, request.browserHandle, signIn.createdAt);
+    const auto known = browser_sessions::find(session, handle, signIn.createdAt);
     // Continues the browser session if the same user signs in again, so that a sign-out ends everything from it. Sessions by a provider are
     // separate, because the provider may end them.
     const bool goesOn = known && known->active(signIn.createdAt) && known->userId == made.userId && !known->providerId && !made.providerId;
-    if (auto next = goesOn ? browser_sessions::renew(session, known->id, made, request.browserHandle) : std::nullopt)
+    if (auto next = goesOn ? browser_sessions::renew(session, known->id, made, handle) : std::nullopt)
     {
         signIn.browserSessionId = known->id;
         return *std::move(next);
     }
-    if (known) browser_sessions::forgetHandle(session, request.browserHandle);
+    if (known) browser_sessions::forgetHandle(session, handle);
     signIn.browserSessionId = made.id;
     return browser_sessions::insert(session, std::move(made));
 }
@@ -179,7 +183,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
 {
     const auto catalog = _core.catalog.snapshot();
     SignedIn result;
-    SignIn signIn;
+    auto& signIn = result.signIn;
     User shown = user;
     if (!request.impersonator && shown.locale.empty() && !request.languages.empty())
         shown.locale = _core.templates.localeFor(request.languages);
@@ -190,18 +194,17 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             if (!users::reactivate(transaction, user, request.client, _core.clock.now()))
                 throw Problem::unauthorized("invalid_credentials", "The authentication failed.");
             const auto context = chooseContext(transaction, user, request);
-            const auto organization = requireContext(
-                transaction, *catalog, user, context, request.serviceId, request.amr, request.from ? request.from->acr : request.acr,
-                request.from ? request.from->authTime : _core.clock.now(), request.client.address, isHome(request));
+            const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, proofOf(request),
+                                                     request.client.address, isHome(request));
             signIn = describe(user, request, organization);
-            if (request.browserSession)
-                result.browserHandle = startBrowserSession(transaction, signIn, request, _core.settings.refreshIdle);
+            if (const auto* browser = std::get_if<StartsBrowser>(&request.lifetime))
+                result.browserHandle = startBrowserSession(transaction, signIn, request, browser->handle, _core.settings.refreshIdle);
             sign_ins::insert(transaction, signIn);
             const auto idle = lifeOf(request, organization).idle;
             if (request.refreshable)
                 result.refreshHandle =
                     _core.families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
-            if (!request.from && !request.impersonator) _devices.note(transaction, user, signIn);
+            if (!request.authTime && !request.impersonator) _devices.note(transaction, user, signIn);
             if (request.together) request.together(transaction, signIn);
             if (request.impersonator) return;
             transaction.execute("UPDATE users SET last_login_at = $2, locale = CASE WHEN locale = '' THEN $3 ELSE locale END WHERE id = $1",

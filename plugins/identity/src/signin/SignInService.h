@@ -1,12 +1,12 @@
 #pragma once
 
-#include "common/Requests.h"
-#include "sessions/BrowserSession.h"
+#include "common/Core.h"
+#include "permissions/PlatformPower.h"
 #include "sessions/NewDevices.h"
+#include "signin/SignInRequest.h"
 #include "signin/TokenIssuer.h"
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,50 +14,9 @@
 namespace portico::identity
 {
 
-/// Sign-in request of an authenticated user.
-struct SignInRequest
-{
-    std::string serviceId;
-    std::string clientId;
-    std::optional<OrganizationId> organizationId;
-    /// Without an organization: true for personal context, false for the best matching one.
-    bool personal = false;
-    bool remember = true;
-    std::vector<std::string> amr;
-    std::string acr = "aal1";
-    Client client;
-    /// Accept-Language of the browser: the initial language of a user without one.
-    std::string languages = {};
-    /// Starts a refresh family, whose handle is answered as a cookie.
-    bool refreshable = false;
-    /// Also starts a session of the browser at identity's origin.
-    bool browserSession = false;
-    /// Handle of the browser's existing session, if any.
-    std::string browserHandle;
-    /// Session at the provider, if one has authenticated the user.
-    std::optional<ProviderSession> provider;
-    /// Browser session from which the sign-in comes: it ends with it, and takes over its proofs. Without an id only the latter.
-    std::optional<BrowserSession> from;
-    /// Expiry of the sign-in from which it was handed over; limits the new one.
-    std::optional<Instant> until;
-    /// For an OAuth client: its scope, and the key to which its tokens are bound.
-    std::string scope = "openid profile";
-    std::optional<std::string> dpopJkt;
-    /// Subject under which the client knows the user, if it differs from their id.
-    std::optional<std::string> subject;
-    /// True for a native app with key-bound tokens, whose sign-in lasts longer than a browser's.
-    bool native = false;
-    /// True for a client without a service: its tokens have no service. The context is still checked for `serviceId`.
-    bool thirdParty = false;
-    /// Sign-in of an operator who impersonates the user. The user's recorded sign-in times stay unchanged.
-    std::optional<SignIn> impersonator;
-    std::chrono::seconds impersonation{0};
-    /// Runs in the transaction of the sign-in: both are committed, or neither.
-    std::function<void(Transaction&, const SignIn&)> together;
-};
-
 struct SignedIn
 {
+    SignIn signIn;
     TokenResponse response;
     /// Empty unless asked for.
     std::string refreshHandle;
@@ -77,8 +36,7 @@ public:
     /// `invalid_credentials` where the user is not the same any more
     SignedIn start(const User& user, const SignInRequest& request);
     /// The context in which `start` would sign in. @throws as `start`
-    std::optional<OrganizationId> contextFor(Session& session, const Catalog& catalog, const User& user,
-                                             const SignInRequest& request) const;
+    std::optional<OrganizationId> contextFor(const User& user, const SignInRequest& request) const;
 
     /// Moves a sign-in into another context. The organization's limits apply from then on, counted from the authentication.
     /// @throws Problem 403 like `start`, and `org_policy_session_too_old`
@@ -95,8 +53,8 @@ private:
     /// @param home also allows personal context
     std::optional<Organization> requireContext(Session& session, const Catalog& catalog, const User& user,
                                                const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
-                                               const std::vector<std::string>& amr, std::string_view acr, Instant authTime,
-                                               std::string_view address, bool home) const;
+                                               const SignInProof& proof, std::string_view address, bool home) const;
+    SignInProof proofOf(const SignInRequest& request) const;
     static bool isHome(const SignInRequest& request);
     std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
     /// How long a sign-in may go unused, and how long it may live at all.
@@ -107,7 +65,8 @@ private:
     };
     Life lifeOf(const SignInRequest& request, const std::optional<Organization>& organization) const;
     SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
-    static std::string startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::chrono::seconds idle);
+    static std::string startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::string_view handle,
+                                           std::chrono::seconds idle);
 
     Core& _core;
     NewDevices _devices;
