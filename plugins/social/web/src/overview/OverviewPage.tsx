@@ -93,8 +93,12 @@ function AccountNotes({ brand: { brandId, name }, named }: { brand: Brand; named
   if (broken.length === 0 && !none) return null;
   return (
     <Note {...(!none && { kind: "bad" as const })}>
-      {named && <bdi>{name}: </bdi>}
-      <Link to={`/accounts?brand=${brandId}`}>{none ? t("overview.connectFirst") : t("overview.reconnect", { count: broken.length })}</Link>
+      <p>
+        {named && <bdi>{name}: </bdi>}
+        <Link to={`/accounts?brand=${brandId}`}>
+          {none ? t("overview.connectFirst") : t("overview.reconnect", { count: broken.length })}
+        </Link>
+      </p>
     </Note>
   );
 }

@@ -77,21 +77,21 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
         {
           key: "text",
           label: t("post.one"),
-          width: 360,
+          width: 280,
           cell: ({ title, text }) => <bdi>{title || excerpt(text) || t("post.untitled")}</bdi>,
         },
-        { key: "status", label: t("post.status"), width: 190, cell: (post) => <ListedStatus post={post} brand={brand} /> },
+        { key: "status", label: t("post.status"), width: 170, cell: (post) => <ListedStatus post={post} brand={brand} /> },
         {
           key: "networks",
           label: t("post.networks"),
-          width: 180,
+          width: 140,
           cell: ({ targets }) => texts.list([...new Set(targets.map(({ platform }) => t(`platform.${platform}`)))]),
         },
         {
           key: "scheduledFor",
           label: t("post.when"),
           sort: "scheduledFor",
-          width: 190,
+          width: 200,
           cell: ({ scheduledFor, publishedAt }) => time(publishedAt ?? scheduledFor),
         },
         {
