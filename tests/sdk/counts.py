@@ -142,11 +142,6 @@ class Counts(unittest.TestCase):
         lines, status = self.printed(("short", short, None), ("long", long, "Failed"), ("other", "", None), times=True)
         rows = ["| `long` | 10 | 1.5 | 0.5 |", "| 2 others | 5 | 0.4 | 0.1 |", "| all | 15 | 1.9 | 0.6 |"]
         self.assertEqual((rows, 0), (lines[2:], status))
-        with tempfile.NamedTemporaryFile("w", suffix=".md") as page:
-            page.write("\n".join(lines))
-            page.flush()
-            costs = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", "--costs", page.name], capture_output=True, text=True).stdout
-        self.assertEqual("long 1 90\n---\n", costs)
 
     def test_a_missing_report_is_a_failure(self):
         done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", "/nowhere/tests.xml"], capture_output=True, text=True)

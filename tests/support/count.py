@@ -2,7 +2,6 @@
 
     count.py tests.xml [line]...      lines that are shown before the last one
     count.py --times tests.xml        a table of the suites, longest first: tests, minutes, and processor time of the suite and what it started
-    count.py --costs README.md        that table as CTestCostData.txt, from which ctest takes the order of the suites: the longest first
 
 A suite that crashes, leaks or times out without a failed test counts as one more failure. The failed tests and their
 messages follow the counts, because a log of CI often shows its end only. A suite in `tests.again.xml` ran twice: its second result counts, and the
@@ -105,17 +104,7 @@ def times(report):
         yield row(what, *(sum(each[at] for each in some) for at in (2, 0, 3)))
 
 
-def costs(page):
-    """Lines as ctest writes them: name, number of runs, mean of the seconds."""
-    for name, minutes in re.findall(r"^\| `(\S+)` \| \d+ \| ([\d.]+) \|", page.read_text(), re.MULTILINE):
-        yield f"{name} 1 {float(minutes) * 60:.0f}"
-    yield "---"
-
-
 def main():
-    if sys.argv[1] == "--costs":
-        print(*costs(pathlib.Path(sys.argv[2])), sep="\n")
-        return 0
     if sys.argv[1] == "--times":
         print(*times(pathlib.Path(sys.argv[2])), sep="\n")
         return 0
