@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/interfaces/ServiceCatalog.h"
+#include "portico/testing/JsonWith.h"
 
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ struct OperatorCatalog final : interfaces::ServiceCatalog
     std::optional<interfaces::CatalogEntry> service(std::string_view) override
     {
         interfaces::CatalogEntry entry;
-        entry.manifest = jsonWith(R"({"service_id":"calendar","embedOrigins":["$"]})", origin);
+        entry.manifest = testing::jsonWith(R"({"service_id":"calendar","embedOrigins":["$"]})", origin);
         return entry;
     }
     std::vector<interfaces::CatalogAccess> accessOf(const Caller&) override { return {}; }

@@ -174,7 +174,7 @@ public:
         const std::string taken = "before_notice after_window busy booked held daily_limit";
         equal("outside_hours " + taken, explained(monday(6, 45)));
         equal(taken + " not_on_grid", explained(monday(7, 15)));
-        equal(jsonWith(R"({"start":"2026-06-08T07:00:00.000Z","available":false,"reasons":["after_window"]}$)", std::string()),
+        equal(R"({"start":"2026-06-08T07:00:00.000Z","available":false,"reasons":["after_window"]})",
               toJson(explain(_rules, _taken, _asking, monday(24 * 7 + 7))));
     }
 

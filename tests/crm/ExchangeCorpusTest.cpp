@@ -3,6 +3,7 @@
 #include "support/Suite.h"
 
 #include "portico/Json.h"
+#include "portico/testing/JsonWith.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +14,8 @@
 
 namespace portico::tests
 {
+
+using testing::jsonWith;
 
 namespace json = boost::json;
 namespace fs = std::filesystem;

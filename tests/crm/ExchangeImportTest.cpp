@@ -9,11 +9,14 @@
 
 #include "portico/Arguments.h"
 #include "portico/Problem.h"
+#include "portico/testing/JsonWith.h"
 
 #include <algorithm>
 
 namespace portico::tests
 {
+
+using testing::jsonWith;
 
 /// Reading of contact files: cases that need more than a small file in the corpus.
 class ExchangeImportTest : public Suite<ExchangeImportTest>

@@ -63,9 +63,9 @@ class ImportAgainTest : public Suite<ImportAgainTest, ImportFixture>
         equal(tried.at("/sample"), report(tried).at("/sample"));
         equal(200, client->get(owner, "/api/contacts/imports").status);
         const auto made = imported(file, {}, "application/x-ndjson");
-        for (const auto& each : {tried, made})
+        for (const auto* each : {&tried, &made})
         {
-            const auto errors = errorFile(each);
+            const auto errors = errorFile(*each);
             CHECK(errors.find("invalid_json") != std::string::npos && errors.find("null") == std::string::npos);
         }
     }

@@ -3,11 +3,14 @@
 #include "support/Suite.h"
 
 #include "portico/Problem.h"
+#include "portico/testing/JsonWith.h"
 
 #include <boost/json.hpp>
 
 namespace portico::tests
 {
+
+using testing::jsonWith;
 
 using namespace identity::scim;
 

@@ -1,6 +1,7 @@
 #include "identity/SoftAuthenticator.h"
 
 #include "portico/Crypto.h"
+#include "portico/testing/JsonWith.h"
 
 #include <array>
 #include <openssl/core_names.h>
@@ -9,6 +10,8 @@
 
 namespace portico::tests
 {
+
+using testing::jsonWith;
 
 namespace
 {
