@@ -92,7 +92,8 @@ def files():
     for pattern in CATALOGS:
         yield from sorted(ROOT.glob(pattern))
     yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"))
-    yield from sorted((ROOT / "docs").rglob("*.md"))
+    for folder in ("docs", "host", "sdk"):
+        yield from sorted((ROOT / folder).rglob("*.md"))
 
 
 def counts():
