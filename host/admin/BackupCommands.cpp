@@ -11,13 +11,13 @@ namespace portico::host::admin
 namespace
 {
 
-/// Without a sign of life for so long, the one who copies is gone. A slow disk may take minutes to write the last of it.
+/// After this time without a sign of life, the copying process has ended. A slow disk may take minutes to write the last data.
 constexpr std::chrono::minutes patience{10};
 
 constexpr const char* lost = "The daemon was restarted, or heard nothing of this backup for ten minutes: files that were removed "
                              "since may be missing in it. Make it again.";
 
-/// Files of a folder by their names; none where there is none.
+/// Lists the files of a folder by name; empty if there is no folder.
 std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder)
 {
     std::vector<std::filesystem::path> files;
@@ -127,7 +127,7 @@ public:
         return answer;
     }
 
-    /// A sign of life from the one who copies. @throws Refused `lost` if none came for too long
+    /// A sign of life from the copying process. @throws Refused `lost` if none came for too long
     static json::value renew(const CommandDependencies& parts, const ControlRequest& request)
     {
         if (!parts.platform.blobHold().prolong(request.text("token"), patience)) throw Refused("lost", lost);

@@ -119,7 +119,7 @@ void ConfigurationReloader::take(const std::shared_ptr<const Configuration>& con
 ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
 {
     const std::lock_guard lock(_mutex);
-    // Whatever the files say: who has moved it waits for that.
+    // Always, even if the files are invalid: an operator who rotated the log waits for it.
     _hooks.reopenLog();
     auto reading = _store.read();
     ReloadReport report{!reading.refused(), std::move(reading.diagnostics), {}, {}};

@@ -37,7 +37,7 @@ struct ReloadReport
     std::vector<plugins::OperationResult> operations;
 };
 
-/// Adds a reload, and what it switched on or off, to the list of who did what.
+/// Adds a reload, and the services that it enabled or disabled, to the history of operations.
 void writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now);
 
 /// Everything that is set, for the plugins to take their own from.
@@ -61,8 +61,8 @@ public:
     {
     }
 
-    /// How these settings differ from those in force, and what each needs. What takes effect at a start is compared with the settings that
-    /// the daemon started with, however often the configuration was reloaded since.
+    /// Returns the differences from the settings in force, and what each needs. Settings that take effect at a start are compared with
+    /// those that the daemon started with, however often the configuration was reloaded since.
     std::vector<SettingChange> differences(const config::Configuration& wanted) const;
     /// Those that were read since the start and wait for a restart of the daemon.
     std::vector<std::string> waitingForRestart() const;

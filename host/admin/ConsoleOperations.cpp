@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> questions{"status", "services", "opera
 constexpr std::array<std::string_view, 6> changes{"reload", "enable", "disable", "jobs.retry", "jobs.discard", "config.reload"};
 constexpr std::size_t remembered = 100;
 /// Each has a thread, and most of them wait for the lifecycle, which does one at a time.
-constexpr int mostUnderWay = 8;
+constexpr int maxRunning = 8;
 
 json::object parseArguments(std::string_view text)
 {
@@ -109,7 +109,7 @@ std::string ConsoleOperations::begin(std::string_view command, std::string_view 
     begun->startedAt = now;
     {
         const std::lock_guard lock(_mutex);
-        if (std::ranges::count_if(_begun, [](const auto& each) { return each->answer.is_null(); }) >= mostUnderWay)
+        if (std::ranges::count_if(_begun, [](const auto& each) { return each->answer.is_null(); }) >= maxRunning)
             throw Problem::unavailable("overloaded", "As many operations are under way as the console begins: wait for one.", 5);
         _begun.push_back(begun);
         if (_begun.size() > remembered)

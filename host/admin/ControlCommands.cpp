@@ -6,7 +6,7 @@ namespace portico::host::admin
 namespace
 {
 
-/// Null where there is none. @throws Refused `invalid_request` for one of another type
+/// Returns null if the argument is missing. @throws Refused `invalid_request` for another type
 const json::value* find(const json::object& arguments, std::string_view name, bool (json::value::*isRight)() const noexcept,
                         const char* expected)
 {

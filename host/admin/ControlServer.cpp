@@ -37,7 +37,7 @@ void CommandThreads::run(std::function<void()> work)
             }
             catch (const std::system_error&)
             {
-                // A limit on tasks: one of those that run takes it when it is done.
+                // The limit on tasks is reached: a running thread handles it when it is done.
             }
     }
     _wake.notify_one();
@@ -94,7 +94,7 @@ Peer peerOf(int socket)
     return {credentials.uid, credentials.pid, {}};
 }
 
-/// To a peer that is done with. Its connection takes this much, or the peer does not read anyway. Always false.
+/// Sends a last line to a peer. The socket's buffer has room for it, or the peer does not read anyway. Always returns false.
 bool refuse(int socket, std::string_view line)
 {
     const auto text = std::string(line) + "\n";
@@ -182,7 +182,7 @@ int ControlServer::pollTimeout(bool listening) const
 bool ControlServer::accept()
 {
     FileDescriptor socket(::accept4(_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    // Out of descriptors: those who say nothing have some.
+    // Out of descriptors: closes a silent connection.
     if (!socket && (errno == EMFILE || errno == ENFILE) && !_reading.empty()) _reading.pop_front();
     if (!socket) return errno == EAGAIN || errno == ECONNABORTED || errno == EINTR;
     try

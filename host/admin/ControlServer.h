@@ -44,14 +44,14 @@ private:
     std::vector<std::jthread> _threads;
 };
 
-/// How much the control socket bears.
+/// Limits of the control socket.
 struct ControlLimits
 {
-    /// Connections at once. One more takes the place of the one that says nothing for longest; if all have spoken, it is refused.
+    /// Maximum connections. One more replaces the connection that has been silent for longest; without a silent one it is refused.
     std::size_t connections = 64;
     /// Number of these that are reserved for root, so that the daemon's user cannot block it.
     std::size_t keptForRoot = 8;
-    /// Runs of the same command at once, further ones wait: those that take long leave the others their room.
+    /// Maximum concurrent runs of one command; further ones wait, so that slow commands leave room for others.
     std::size_t sameCommand = 4;
     /// From the connection to the end of its first request.
     std::chrono::milliseconds firstRequest{5'000};
@@ -67,7 +67,8 @@ struct ControlLimits
 class ControlServer
 {
 public:
-    /// Replaces a socket file that an instance left behind: the caller holds the lock of the state directory. `commands` must outlive this.
+    /// Replaces a socket file that an earlier instance left behind: the caller has the lock of the state directory. `commands` must outlive
+    /// this.
     /// @throws std::system_error
     ControlServer(std::filesystem::path path, const ControlCommands& commands, ControlLimits limits = {});
     /// Waits for commands that run.

@@ -13,7 +13,7 @@ namespace
 
 using Latency = decltype(LoadCounts::latency);
 
-/// Where a share of the answers lies, between the bounds of its bucket in proportion; what is beyond the last bound counts as that.
+/// Returns the quantile of the answers, interpolated within its bucket; the last bound for values beyond it.
 std::uint64_t quantile(const Latency& latency, double share)
 {
     const auto all = std::accumulate(latency.begin(), latency.end(), std::uint64_t{0});

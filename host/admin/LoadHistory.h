@@ -49,7 +49,7 @@ struct LoadSample
     std::uint64_t residentBytes = 0;
 };
 
-/// The last hour, for operators who look at it in a browser. Its memory is taken once. Thread-safe.
+/// The last hour, for the operator's console. Its memory is allocated once. Thread-safe.
 class LoadHistory
 {
 public:
@@ -68,7 +68,7 @@ private:
     std::optional<LoadCounts> _last;
     /// A ring, once it is full.
     std::vector<LoadSample> _samples;
-    /// Where the next goes in a full ring: its oldest.
+    /// Index of the oldest sample in a full ring, which the next one replaces.
     std::size_t _oldest = 0;
 };
 

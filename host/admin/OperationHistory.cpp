@@ -53,7 +53,7 @@ OperationHistory::OperationHistory(std::filesystem::path file, Logger& log, Limi
 
 void OperationHistory::read()
 {
-    // A device may have no end: /dev/full gives zeros until the memory is gone.
+    // A device may be endless: /dev/full returns zeros until memory is exhausted.
     std::error_code absent;
     if (!std::filesystem::is_regular_file(_file, absent)) return;
     std::deque<std::string> newest;

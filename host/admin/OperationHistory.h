@@ -32,7 +32,7 @@ public:
         std::size_t lines = 10'000;
     };
 
-    /// Reads what earlier runs wrote; lines that are none are passed over. Both references outlive this.
+    /// Reads the file of earlier runs and skips malformed lines. Both references outlive this.
     OperationHistory(std::filesystem::path file, Logger& log, Limits limits);
     OperationHistory(std::filesystem::path file, Logger& log) : OperationHistory(std::move(file), log, Limits()) {}
 

@@ -76,8 +76,8 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
     Outcome outcome(parts);
     for (const auto& service : requireServices(parts, request))
     {
-        // Kept first: what was asked for holds at the next start, however this attempt ends. A full disk is no reason to leave on what
-        // fills it.
+        // Stored first: the request applies to the next start, however this attempt ends. A full disk must not keep the service that fills
+        // it enabled.
         try
         {
             keepSwitch(parts.switches, service, enabled);

@@ -59,8 +59,8 @@ void requireOutside(const std::filesystem::path& state, const std::filesystem::p
             throw Refused("own_folder", "The daemon has " + (state / own).string() + " for itself. Name a folder outside of it.");
 }
 
-/// The folder that a backup is written into: under a name that begins with a dot and ends with `.unfinished` until everything is on disk.
-/// Goes with all that is in it unless it was published.
+/// The folder that a backup is written into. Its name begins with a dot and ends with `.unfinished` until everything is on disk. The
+/// destructor deletes it unless it was published.
 class StagingFolder
 {
 public:
@@ -105,7 +105,7 @@ public:
     /// Where it will be.
     const std::filesystem::path& final() const noexcept { return _final; }
 
-    /// Gives it its name, once everything in it is on disk but for the names of what was written last. @throws Refused
+    /// Gives it its final name, once everything in it is on disk except the names of the last files. @throws Refused
     void publish()
     {
         syncFolder(_unfinished);
@@ -212,7 +212,7 @@ private:
         if (const auto sum = copyFile(from, copy, _throttle, {_plan.reader, {}})) add(to, *sum);
     }
 
-    /// The names are the daemon's word, and it may be root who writes.
+    /// Validates a name from the daemon, since the writing process may be root.
     std::filesystem::path placeOf(const std::filesystem::path& to) const
     {
         if (!staysInside(to))

@@ -41,7 +41,7 @@ struct Plan
     /// Small files; those that are not there are left out.
     std::vector<Source> files;
     std::uint64_t bytesPerSecond = 0;
-    /// The daemon's user, with whose rights root reads all this: what names and links lead to is that user's doing.
+    /// The daemon's user. Root reads everything with this user's rights, since the user controls names and links.
     std::optional<User> reader;
 };
 

@@ -28,7 +28,7 @@ namespace
 constexpr std::string_view stagingName = "restoring";
 constexpr std::array<std::string_view, 4> parts{"data", "blobs", "secrets", "conf.d"};
 
-/// One rename of a restore: what is live goes aside, what lies ready takes its place.
+/// One rename of a restore: live data is moved aside, and prepared data replaces it.
 struct Swap
 {
     std::filesystem::path ready;
@@ -89,7 +89,7 @@ void requireMovable(const std::filesystem::path& live)
                                      ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");
 }
 
-/// A folder elsewhere is named by a backup or an option, and goes aside as a whole: only one of databases may.
+/// Requires a folder of databases only: a backup or an option names it, and it is moved aside as a whole.
 void requireDatabasesOnly(const std::filesystem::path& folder)
 {
     if (!isThere(folder)) return;
@@ -272,7 +272,7 @@ private:
         if (!_plan.databaseDirectory.empty()) syncFileSystem(_dataStaging);
     }
 
-    /// Everything that is live goes, also where the backup has nothing to put there.
+    /// Moves all live data aside, even where the backup has no replacement.
     std::vector<Swap> planSwaps(const std::filesystem::path& aside, const std::string& stamp) const
     {
         std::vector<Swap> swaps;
@@ -290,7 +290,7 @@ private:
     {
         std::vector<Swap> swaps;
         const auto file = _state / pendingName;
-        // The daemon's user, whose folder this is, shall not have root rename what it likes.
+        // The folder belongs to the daemon's user, who must not make root rename arbitrary files.
         const auto pending = json::parse(readFile(file, {}, Owner::Self)).as_object();
         if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
             throw Refused("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");

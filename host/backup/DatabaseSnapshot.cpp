@@ -83,7 +83,7 @@ DatabaseSnapshot::DatabaseSnapshot(std::filesystem::path file)
     : _file(std::move(file)), _database(opened(_file.string(), _file, SQLITE_OPEN_READWRITE))
 {
     sqlite3_busy_timeout(_database.get(), patienceMilliseconds);
-    // Checkpoints are the business of those who write.
+    // Checkpoints are left to writers.
     sqlite3_db_config(_database.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     run(_database.get(), "PRAGMA query_only=ON; BEGIN; SELECT count(*) FROM sqlite_schema", _file);
 }

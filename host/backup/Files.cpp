@@ -136,7 +136,7 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
     return sum;
 }
 
-/// So much may wait for the disk at a time.
+/// Maximum bytes that wait for the disk.
 constexpr std::uint64_t writtenAtOnce = 4 * 1024 * 1024;
 constexpr std::chrono::seconds betweenTicks{1};
 

@@ -24,7 +24,7 @@ struct User
     gid_t group = 0;
     std::vector<gid_t> groups;
 
-    /// `groups` are those of the user database; only `group` for a user who is not in it.
+    /// `groups` are those of the user database; only `group` for an unknown user.
     static User of(uid_t id, gid_t group);
 };
 
@@ -59,13 +59,13 @@ using control::Refused;
 class Throttle
 {
 public:
-    /// Called about once a second, with the bytes that were copied so far. What it throws ends the copy.
+    /// Called about once a second, with the bytes copied so far. An exception ends the copy.
     using Tick = std::function<void(std::uint64_t doneBytes)>;
 
     /// @param bytesPerSecond at most; 0: any
     Throttle(std::uint64_t bytesPerSecond, Tick tick);
 
-    /// So many more bytes were written to `descriptor` (-1: only read, or written by another's hand). May wait.
+    /// Records bytes that were written to `descriptor` (-1: only read, or written by another process). May wait.
     void passed(std::uint64_t bytes, int descriptor);
     std::uint64_t doneBytes() const noexcept { return _done; }
 
@@ -81,7 +81,7 @@ private:
     std::uint64_t _unsaid = 0;
 };
 
-/// Takes this process, children included, behind everybody else who wants the processor or the disk.
+/// Gives this process and its children the lowest priority for processor and disk.
 void yieldToOthers() noexcept;
 
 /// Size and hash of a file that was read to its end.
@@ -91,7 +91,7 @@ struct FileSum
     std::string sha256;
 };
 
-/// With whose rights root opens what it reads and makes what it writes; its own, where there is none.
+/// Rights with which root opens and creates files; its own, if unset.
 struct Rights
 {
     std::optional<User> reader;
@@ -101,7 +101,7 @@ struct Rights
 /// Copies the content into a new file with mode 0600; nothing if there is no such source. @throws Refused
 std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Throttle& throttle,
                                 const Rights& rights = {});
-/// Reads a file to its end; nothing if there is none. @throws Refused
+/// Reads a file to its end; nullopt if it does not exist. @throws Refused
 std::optional<FileSum> sumOf(const std::filesystem::path& file, Throttle& throttle);
 /// A small file with mode 0600, on disk when this returns; replaces none. @throws Refused
 void writeFile(const std::filesystem::path& file, std::string_view content);

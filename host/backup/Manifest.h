@@ -12,7 +12,7 @@ namespace portico::host::backup
 {
 
 inline constexpr std::string_view manifestName = "manifest.json";
-/// Lines as `sha256sum -c` takes them.
+/// Lines in the format of `sha256sum -c`.
 inline constexpr std::string_view fileListName = "files.sha256";
 /// Format of this version's backups; a higher one is rejected.
 inline constexpr std::int64_t formatNumber = 1;
@@ -65,12 +65,13 @@ struct ListedFile
     std::filesystem::path path;
 };
 
-/// @throws Refused `damaged` for a line that is none, or a path that leaves the backup
+/// @throws Refused `damaged` for a malformed line, or a path that leaves the backup
 void forEachListed(const std::filesystem::path& list, const std::function<void(const ListedFile&)>& visit);
 
-/// Reads every file of a backup and compares it with the list, looks for files that are missing or too many, and has SQLite check each
-/// database: pages, indexes and foreign keys. `progress` takes the bytes that were read. @throws Refused `not_a_backup`,
-/// `newer_format`, `newer_version` for one that a later version than `ownVersion` made, `damaged` with what was found where
+/// Reads every file of a backup and compares it with the list, looks for missing and additional files, and has SQLite check each database:
+/// pages, indexes and foreign keys. `progress` gets the bytes that were read.
+/// @throws Refused `not_a_backup`, `newer_format`, `newer_version` for a backup of a later version than `ownVersion`, `damaged` with fault
+/// and place
 Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownVersion, const std::function<void(std::uint64_t)>& progress);
 
 } // namespace portico::host::backup

@@ -50,7 +50,7 @@ std::filesystem::path find(const std::string& program, const std::string& url)
     std::error_code absent;
     for (const auto& entry : std::filesystem::directory_iterator("/usr/lib/postgresql", absent)) versions.push_back(entry.path());
     std::sort(versions.begin(), versions.end(), [](const auto& left, const auto& right) { return versionOf(left) > versionOf(right); });
-    // Not that of PATH first: Debian's is a wrapper that takes the oldest that fits.
+    // PATH comes last: Debian's program there is a wrapper that selects the oldest fitting version.
     for (const auto& version : versions)
         if (const auto file = version / "bin" / program; ::access(file.c_str(), X_OK) == 0) return file;
     if (const auto file = inPath(program)) return *file;
@@ -74,8 +74,8 @@ std::string secretWord()
     return word;
 }
 
-/// The beginning of a dump sets the session up and makes the schemas, of which some are there already: gives it with that taken into
-/// account, and moves the descriptor behind it.
+/// Returns the beginning of a dump, which sets up the session and creates the schemas, without the creation of existing schemas. Moves the
+/// descriptor behind it.
 std::string takeHead(const std::filesystem::path& dump, int descriptor)
 {
     constexpr std::string_view command = "CREATE SCHEMA ";
@@ -145,7 +145,7 @@ bool drop(const std::optional<User>& user)
     ::dup2(errors, STDERR_FILENO);
     ::dup2(input >= 0 ? input : ::open("/dev/null", O_RDONLY), STDIN_FILENO);
     if (!drop(address.user)) ::_exit(126);
-    // Not on the command line, which everybody can read.
+    // Not on the command line, which all users can read.
     if (!address.password.empty()) ::setenv("PGPASSWORD", address.password.c_str(), 1);
     ::setenv("PGCLIENTENCODING", "UTF8", 1);
     ::setenv("LC_MESSAGES", "C", 1);

@@ -35,7 +35,7 @@ public:
 
     /// The schemas that Portico has migrated, sorted. @throws Refused
     std::vector<std::string> schemas() const;
-    /// Writes these schemas, and the extensions, as SQL into a new file: one snapshot, while others write. @throws Refused
+    /// Writes these schemas, and the extensions, as SQL into a new file: one snapshot, during writes. @throws Refused
     void dump(const std::vector<std::string>& schemas, const std::filesystem::path& target) const;
     /// Runs such a file in one transaction that first renames the schemas that are in its way to `<name>_<suffix>`: whole or not at all.
     /// @throws Refused

@@ -20,8 +20,8 @@ void syncDirectory(const std::filesystem::path& directory);
 void makeDirectories(const std::filesystem::path& directory);
 /// Renames within one file system.
 void renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Gives an unlinked file a name, which replaces nothing. False where that is not possible: another file system, or a file that had a name
-/// once. The name is durable after `syncDirectory`.
+/// Gives an unlinked file a name, without replacing a file. Returns false if that is not possible: on another file system, or for a file
+/// that had a name before. The name is durable after `syncDirectory`.
 bool linkUnlinked(int descriptor, const std::filesystem::path& path);
 
 } // namespace portico::host

@@ -8,7 +8,7 @@
 namespace portico::host
 {
 
-/// From the kernel, fit for keys. Thread-safe. @throws std::system_error when the kernel gives none
+/// Returns random bytes of the kernel, suitable for keys. Thread-safe. @throws std::system_error when the kernel returns none
 std::string randomBytes(std::size_t count);
 void randomBytes(std::span<unsigned char> bytes);
 std::uint64_t randomNumber();

@@ -19,7 +19,7 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view space
     return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-/// True for nothing but letters and digits of ASCII and the characters of `others`.
+/// Returns true if the text has only ASCII letters and digits and the characters of `others`.
 constexpr bool hasOnly(std::string_view text, std::string_view others) noexcept
 {
     for (const char c : text)
@@ -37,7 +37,7 @@ std::optional<T> parseNumber(std::string_view text) noexcept
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// At most so many bytes from the front, and no part of a UTF-8 character.
+/// Returns at most `most` bytes from the front, without splitting a UTF-8 character.
 std::string_view firstBytes(std::string_view text, std::size_t most) noexcept;
 
 /// Length of the UTF-8 character (RFC 3629) at the start of `text`, which is not empty: 0 if it is no character.

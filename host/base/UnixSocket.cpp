@@ -77,7 +77,7 @@ FileDescriptor bindUnix(const std::filesystem::path& path, mode_t mode)
 {
     auto socket = newSocket(path);
     const Address address(path);
-    // Before bind: the file gets its mode from the socket, less what the process's mask takes from it.
+    // Before bind: the file gets its mode from the socket, restricted by the process's umask.
     if (::fchmod(socket.get(), mode) != 0) fail("Cannot protect", path);
     if (isAbandoned(path, address)) ::unlink(path.c_str());
     if (::bind(socket.get(), address.get(), Address::size) != 0) fail("Cannot bind", path);

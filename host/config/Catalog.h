@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t
     Bytes,      ///< A number of bytes, `K`, `M` or `G` behind it multiplies by 1024.
     Choice,     ///< One of `Setting::choices`.
     Path,       ///< A file or directory; relative ones are relative to the working directory.
-    SecretFile, ///< A file that holds a secret as its only content, readable by the daemon.
+    SecretFile, ///< A file whose only content is a secret, readable by the daemon.
     List,       ///< Items separated by commas.
     Origin,     ///< Web origins separated by commas: scheme, host and port, no path.
     Database    ///< `sqlite:` or `postgresql://…` without a password.

@@ -69,7 +69,7 @@ void checkValue(const Rule& rule, const Entry& entry, Diagnostics& diagnostics)
         expected = "sqlite: or postgresql://user@host:port/database";
     if (expected.empty()) return;
     const auto found = entry.value.empty() ? std::string("nothing") : "'" + entry.value + "'";
-    // A database URL may be refused because it holds a password: it is not repeated.
+    // A database URL may be rejected because it contains a password: it is not repeated.
     diagnostics.push_back(mistake(entry, std::move(expected), rule.kind == Kind::Database ? "another form" : found, {}, rule.serviceId));
 }
 
@@ -104,7 +104,7 @@ bool isHost(std::string_view text)
            std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-'; });
 }
 
-/// `host:port`, `[address]:port`, `unix:/path`: what a listener takes.
+/// Returns true for addresses that a listener accepts: `host:port`, `[address]:port`, `unix:/path`.
 bool isListenAddress(std::string_view text)
 {
     if (text.starts_with("unix:")) return text.size() > 5;
@@ -182,15 +182,15 @@ struct Form
 };
 
 constexpr Form forms[] = {
-    {"server.bind", true, isHost, "addresses of this machine as 127.0.0.1,::1, without a port"},
-    {"server.trustedProxies", true, isTrustedProxy, "addresses, networks as 10.0.0.0/8, or unix, separated by commas"},
-    {"outbound.allowedNetworks", true, isReachableNetwork, "networks as 10.1.0.0/16 or fd00::/8, separated by commas"},
-    {"outbound.allowedAddresses", true, isReachableAddress, "addresses with a port as 127.0.0.1:8087 or [::1]:8087, separated by commas"},
-    {"metrics.listen", false, isListenAddress, "an address with a port, as 127.0.0.1:9464 or [::1]:9464"},
+    {"server.bind", true, isHost, "addresses of this machine, for example 127.0.0.1,::1, without a port"},
+    {"server.trustedProxies", true, isTrustedProxy, "addresses, networks such as 10.0.0.0/8, or unix, separated by commas"},
+    {"outbound.allowedNetworks", true, isReachableNetwork, "networks such as 10.1.0.0/16 or fd00::/8, separated by commas"},
+    {"outbound.allowedAddresses", true, isReachableAddress, "addresses with a port such as 127.0.0.1:8087 or [::1]:8087, separated by commas"},
+    {"metrics.listen", false, isListenAddress, "an address with a port, for example 127.0.0.1:9464 or [::1]:9464"},
     {"outbound.certificateAuthorities", false, isThere, "a PEM file, or a directory of them, that is there"},
     {"mail.certificateAuthorities", false, isThere, "a PEM file, or a directory of them, that is there"},
-    {"mail.from", false, isSender, "an address as noreply@example.org or Name <noreply@example.org>"},
-    {"mail.senders", true, isSenderPattern, "addresses as billing@example.org and domains as @example.org, separated by commas"},
+    {"mail.from", false, isSender, "an address such as noreply@example.org or Name <noreply@example.org>"},
+    {"mail.senders", true, isSenderPattern, "addresses such as billing@example.org and domains such as @example.org, separated by commas"},
 };
 
 void checkForms(const Configuration& configuration, Diagnostics& diagnostics)
@@ -253,7 +253,7 @@ void checkCollector(const Configuration& configuration, Diagnostics& diagnostics
     const auto authority = url.substr(std::min(url.size(), url.find("://") + 3));
     const bool known = url.starts_with("http://") || url.starts_with("https://");
     if (known && !authority.empty() && authority.front() != '/' && url.find_first_of(" ?#@") == std::string_view::npos) return;
-    diagnostics.push_back(mistake(*endpoint, "a URL as http://127.0.0.1:4318", "'" + endpoint->value + "'",
+    diagnostics.push_back(mistake(*endpoint, "a URL such as http://127.0.0.1:4318", "'" + endpoint->value + "'",
                                   "Name scheme, host and port of the collector; credentials go into tracing.headersFile."));
 }
 
@@ -278,7 +278,7 @@ void checkRedis(const Configuration& configuration, Diagnostics& diagnostics)
     if (const auto* url = configuration.find("state.redis.url"); url && !parseRedisUrl(url->value))
         // It may hold a password: it is not repeated.
         diagnostics.push_back(
-            mistake(*url, "a URL as redis://127.0.0.1:6379/0, without a password", "another form",
+            mistake(*url, "a URL such as redis://127.0.0.1:6379/0, without a password", "another form",
                     "Name host, port and number of the database; a password goes into the file of state.redis.passwordFile."));
     constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     if (const auto* prefix = configuration.find("state.redis.prefix");

@@ -64,7 +64,7 @@ struct Diagnostic
     std::string expected;
     std::string found;
     std::string remedy;
-    /// The service whose setting it is, which alone does not start then; empty: the host's own.
+    /// The service of the setting, whose start alone is refused; empty: the host's own.
     std::string serviceId;
 
     /// `portico.properties:12: server.port: expected …, found …. …`

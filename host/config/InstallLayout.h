@@ -21,7 +21,7 @@ public:
     std::filesystem::path migrations() const { return _prefix / "share" / "portico" / "migrations"; }
     /// Read if it is there and no other is named. Programs below /usr are configured below /etc.
     std::filesystem::path configurationFile() const;
-    /// The keys whose signatures of plugins count, beside that file.
+    /// Folder of the keys that may sign plugins, beside that file.
     std::filesystem::path trustedKeys() const { return configurationFile().parent_path() / "trusted-keys.d"; }
     /// True for a plugin that came with this host: one of its services, in its own plugin directory. What else is installed there, or has
     /// the id of one elsewhere, is a third party's.

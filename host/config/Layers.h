@@ -65,7 +65,7 @@ struct LayerSources
     std::vector<std::string> overrides;
 };
 
-/// Everything that was set, in the order in which it counts, and what could not be read as a setting.
+/// All settings, in order of increasing precedence, and lines that could not be read as a setting.
 struct Layers : Properties
 {
     std::vector<std::string> unknownVariables;

@@ -25,9 +25,9 @@ inline constexpr const char* hostsFile = "/etc/portico/hosts";
 std::vector<NamedHost> readHosts(const std::filesystem::path& file);
 
 /// Runs a command of porticoctl on each host: here by the control socket, elsewhere by ssh (`PORTICO_SSH` names another program), which
-/// must ask for no password. `status` asks every host. A command that changes something goes from host to host and stops at the first
-/// failure.
-/// @param words the command, as status, reload, enable and disable
+/// must not ask for a password. `status` asks every host. A command that changes something runs on one host after the other and stops at
+/// the first failure.
+/// @param words the command: status, reload, enable or disable
 /// @return the exit code: that of the first host that failed. @throws UsageError for another command
 int runOnAllHosts(const std::vector<NamedHost>& hosts, const std::vector<std::string>& words, bool asJson, const Terminal& terminal);
 

@@ -145,7 +145,7 @@ std::uint64_t rateOf(const Arguments& arguments)
     return *mebibytesPerSecond * 1024 * 1024;
 }
 
-/// The hold of the daemon, kept alive while the copy is made and given back whatever comes of it.
+/// The daemon's hold, kept alive during the copy and released in any case.
 class Hold
 {
 public:
@@ -230,7 +230,7 @@ int make(const Session& session, const path& place, std::uint64_t rate)
         session.terminal.line(made.path.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " + result);
         if (const auto bucket = text(answer, "bucket"); !bucket.empty())
             session.terminal.line("The files of services are in " + bucket + " and not part of it.");
-        session.terminal.line("It holds secrets: who can read it can sign in as anybody. Keep it where only you can.");
+        session.terminal.line("It contains secrets, which allow sign-in as any user. Restrict access to it.");
         return exitDone;
     }
     catch (const std::exception& failure)
@@ -315,7 +315,7 @@ int runRestore(const Session& session, const Arguments& arguments)
     if (printedJson(session, answer)) return exitDone;
     session.terminal.line(plan.stateDirectory.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " + sizeOf(manifest) +
                           " of " + manifest.createdAt + (restored.continued ? ", where it had been cut off" : ""));
-    if (!restored.aside.empty()) session.terminal.line("What was there before is in " + restored.aside.string());
+    if (!restored.aside.empty()) session.terminal.line("The previous state is in " + restored.aside.string());
     for (const auto& schema : asideSchemas) session.terminal.line("What the database had before is in the schema " + schema);
     session.terminal.line("Start the daemon now.");
     return exitDone;
@@ -323,8 +323,8 @@ int runRestore(const Session& session, const Arguments& arguments)
 
 constexpr Command backupTable[] = {
     {"backup", "<folder>", "Back up databases, files and secrets while the daemon serves",
-     "A folder that is there gets a backup with the time in its name; any other name is that of the backup itself. What is not finished "
-     "has a name that begins with a dot and goes with the next backup. A backup holds secrets.",
+     "In an existing folder, the backup is named by the time; any other name is that of the backup itself. An unfinished backup "
+     "has a name that begins with a dot and is removed by the next backup. A backup contains secrets.",
      "porticoctl backup /var/backups/portico\nporticoctl backup --verify /var/backups/portico/portico-20261121T184054Z", 1, 1, runBackup,
      backupOptions},
     {"restore", "<backup>", "Replace the state by a backup while the daemon is stopped",

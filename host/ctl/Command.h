@@ -101,8 +101,8 @@ struct Command
     /// One or more lines, each a whole command.
     std::string_view examples;
     /// How many words there may be behind the name.
-    std::size_t leastWords;
-    std::size_t mostWords;
+    std::size_t minWords;
+    std::size_t maxWords;
     /// Returns the exit code. @throws UsageError, Unreachable, Refused
     int (*run)(const Session& session, const Arguments& arguments);
     std::span<const Option> options = {};
@@ -114,7 +114,7 @@ const Command* findCommand(std::span<const std::string> words) noexcept;
 /// Number of words in its name.
 std::size_t nameWords(const Command& command) noexcept;
 
-/// Those whose names begin with this word and have another one, as `config`; empty if there are none.
+/// Returns the commands whose names begin with this word and have a second one, such as `config`; empty if there are none.
 std::vector<const Command*> commandsOf(std::string_view firstWord);
 /// `check, show or reload`.
 std::string secondWords(const std::vector<const Command*>& group);

@@ -134,13 +134,13 @@ constexpr Command dataTable[] = {
     {"jobs retry", "<job>", "Run a dead job again", "", "porticoctl jobs retry job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1, runJobsRetry},
     {"jobs discard", "<job>", "Remove a dead job", "", "porticoctl jobs discard job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1, runJobsDiscard},
     {"user create", "", "Create an account, for example the first operator",
-     "Without --password-file and --password-stdin a password is made and shown once. An account that is there already is an error: user "
-     "join is for it.",
+     "Without --password-file and --password-stdin a password is generated and shown once. An existing account is an error: use user "
+     "join.",
      "porticoctl user create --email operator@example.org --operator\n"
      "porticoctl user create --email anna@example.org --organization acme --role owner --password-file ./anna.pw",
      0, 0, runUserCreate, userOptions},
     {"user join", "", "Add an existing account to an organization, or change its role or platform role",
-     "Name, password and what else the user has stay.", "porticoctl user join --email anna@example.org --organization zoo --role admin", 0,
+     "Name, password and other data of the user stay.", "porticoctl user join --email anna@example.org --organization zoo --role admin", 0,
      0, runUserJoin, joinOptions},
 };
 

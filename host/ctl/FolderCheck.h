@@ -47,7 +47,7 @@ FolderCheck checkFolder(const plugins::ManifestReader& reader, const std::filesy
 
 /// The folder of trusted keys that the option --trusted-keys names, else that of the daemon beside which porticoctl is installed.
 plugins::TrustedKeys trustedKeys(const Arguments& arguments);
-/// The folders that are named, as absolute paths. @throws UsageError for one that is none
+/// Returns the named folders as absolute paths. @throws UsageError for a path that is no folder
 std::vector<std::filesystem::path> pluginFolders(const std::vector<std::string>& words);
 /// Every plugin that is installed beside porticoctl.
 std::vector<std::filesystem::path> installedPlugins();

@@ -157,7 +157,7 @@ void write(const fs::path& path, const std::string& content)
         throw Refused("write_failed", "Cannot write " + path.string() + ": check the rights and the free space there.");
 }
 
-/// Relative paths of the template's files; what was built in there is none of it.
+/// Returns the relative paths of the template's files, without build output.
 std::vector<fs::path> filesOf(const fs::path& source)
 {
     std::vector<fs::path> files;
@@ -303,7 +303,7 @@ std::string renamed(std::string_view text, const PluginNames& names, const Recor
                                                                                {"Note", one}}};
     std::string out;
     out.reserve(text.size());
-    // From left to right, once: a new name that holds the template's is not replaced again.
+    // From left to right, once: a new name that contains the template's is not replaced again.
     while (!text.empty())
     {
         const auto found =

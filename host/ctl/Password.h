@@ -6,7 +6,7 @@
 namespace portico::host::ctl
 {
 
-/// The first line. @throws UsageError when there is none
+/// Returns the first line. @throws UsageError when there is none
 std::string readPassword(std::istream& input);
 /// From a file that only its owner may read or write. @throws UsageError
 std::string readPasswordFile(const std::string& file);

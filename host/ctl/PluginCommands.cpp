@@ -167,7 +167,7 @@ int runVerify(const Session& session, const Arguments& arguments)
 
 constexpr Command pluginTable[] = {
     {"verify", "[folder]...", "Check plugin folders as the daemon does before it loads them; needs no daemon",
-     "Manifest, files, hashes and signature, library (fingerprint, symbols, what it needs), migrations for both databases. Exit status 1 "
+     "Manifest, files, hashes and signature, library (fingerprint, symbols, dependencies), migrations for both databases. Exit status 1 "
      "if the daemon would refuse one. Without a folder: every plugin installed beside porticoctl.",
      "porticoctl verify\nporticoctl verify build/lib/portico/plugins/acme-notes\nporticoctl --json verify --signed acme-notes", 0, 1000,
      runVerify, verifyOptions},
@@ -175,10 +175,10 @@ constexpr Command pluginTable[] = {
      "Neither file is ever overwritten. The public one goes to trusted-keys.d of every daemon that is to trust the key. Needs no daemon.",
      "porticoctl plugin keygen acme.key", 1, 1, runKeygen},
     {"plugin sign", "<folder>", "Sign a plugin folder: hashes every file and signs the list",
-     "Writes SHA256SUMS and SHA256SUMS.sig; sign last, what changes afterwards is refused. Needs no daemon.",
+     "Writes SHA256SUMS and SHA256SUMS.sig; sign last, since later changes are refused. Needs no daemon.",
      "porticoctl plugin sign --key acme.key stage/acme-notes", 1, 1, runSign, signOptions},
     {"plugin keys", "", "List the trusted signing keys with their fingerprints",
-     "Exit status 1 if there is a file among them that cannot be used. Needs no daemon.", "porticoctl plugin keys", 0, 0, runKeys,
+     "Exit status 1 if one of the files is unusable. Needs no daemon.", "porticoctl plugin keys", 0, 0, runKeys,
      trustOptions},
     {"plugin verify", "<folder>...", "Check that a trusted key signed a plugin folder and no file has changed since",
      "porticoctl verify checks everything else too. Needs no daemon.",

@@ -29,9 +29,9 @@ namespace
 {
 
 constexpr auto betweenLooks = std::chrono::milliseconds(50);
-constexpr auto mostForStart = std::chrono::minutes(1);
-constexpr auto mostForStop = std::chrono::seconds(10);
-constexpr std::size_t mostOfLog = 4000;
+constexpr auto startPatience = std::chrono::minutes(1);
+constexpr auto stopPatience = std::chrono::seconds(10);
+constexpr std::size_t maxLogBytes = 4000;
 
 fs::path daemonProgram()
 {
@@ -115,7 +115,7 @@ bool PrivateDaemon::ended()
 
 void PrivateDaemon::waitUntilServing()
 {
-    const auto end = std::chrono::steady_clock::now() + mostForStart;
+    const auto end = std::chrono::steady_clock::now() + startPatience;
     while (!ended() && std::chrono::steady_clock::now() < end)
     {
         try
@@ -136,7 +136,7 @@ void PrivateDaemon::waitUntilServing()
 void PrivateDaemon::stop() noexcept
 {
     if (_process > 0) ::kill(_process, SIGTERM);
-    const auto end = std::chrono::steady_clock::now() + mostForStop;
+    const auto end = std::chrono::steady_clock::now() + stopPatience;
     while (!ended())
     {
         if (std::chrono::steady_clock::now() > end) ::kill(_process, SIGKILL);
@@ -149,7 +149,7 @@ void PrivateDaemon::stop() noexcept
 std::string PrivateDaemon::endOfLog() const
 {
     auto text = contentOf(_state / "porticod.log").value_or("");
-    return text.size() > mostOfLog ? text.substr(text.size() - mostOfLog) : text;
+    return text.size() > maxLogBytes ? text.substr(text.size() - maxLogBytes) : text;
 }
 
 } // namespace portico::host::ctl

@@ -23,7 +23,7 @@ struct Globals
     bool version = false;
 };
 
-/// Takes them out of the words.
+/// Removes the global options from the words.
 Globals takeGlobals(std::vector<std::string>& words)
 {
     Globals globals;
@@ -93,7 +93,7 @@ int execute(std::vector<std::string> words, std::istream& input, const Terminal&
         command = &requireCommand(words);
         const auto client = globals.socket.empty() ? Client::byDefault() : Client(globals.socket);
         const Arguments arguments(command->options, std::span(words).subspan(nameWords(*command)));
-        arguments.expectWords(command->leastWords, command->mostWords);
+        arguments.expectWords(command->minWords, command->maxWords);
         return command->run({client, output, input, *command, globals.json}, arguments);
     }
     catch (const UsageError& error)

@@ -100,7 +100,7 @@ std::string label(std::string_view name)
 
 std::string indented(std::string_view line) { return std::string(line.substr(0, line.find_first_not_of(' '))); }
 
-/// A line of the template about its field `text`, by what is in it, and the lines of one field; null: the line goes.
+/// A line of the template about its field `text`, found by its content, and the lines of one field; null: the line is removed.
 struct Place
 {
     std::string_view mark;
@@ -139,7 +139,7 @@ constexpr Place places[] = {
     {"At noon", nullptr},
 };
 
-/// Parts of lines, with what takes their place.
+/// Replacements for parts of lines.
 std::string described(const std::vector<RecordField>& fields)
 {
     std::string text;

@@ -203,7 +203,7 @@ constexpr Command serviceTable[] = {
     {"stop", "", "Stop the daemon after running requests have finished", "Under systemd use systemctl stop portico.",
      "porticoctl --socket ./.portico/control.sock stop", 0, 0, runStop},
     {"services", "", "Show every service with its state, generation and origin",
-     "A generation is one loaded copy of a plugin; `resident` ones could not be removed from memory and go with the next restart of the "
+     "A generation is one loaded copy of a plugin; `resident` ones could not be removed from memory and end with the next restart of the "
      "daemon. A service that is `waiting` is retried automatically: a dependency of its start is unavailable (--json: retrySeconds).",
      "porticoctl services\nporticoctl --json services | jq -r '.services[].service'", 0, 0, runServices},
     {"enable", "<service>...", "Start services and keep them enabled after restarts",
@@ -211,15 +211,15 @@ constexpr Command serviceTable[] = {
     {"disable", "<service>...", "Stop services and keep them disabled after restarts; others keep serving",
      "Their routes answer 503 service_disabled.", "porticoctl disable crm", 1, 100, runChange},
     {"reload", "<service>...", "Replace the running plugin by the one on disk, without a failed request",
-     "If the new one does not start, the old one serves on and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all", 0,
+     "If the new one does not start, the old one keeps serving and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all", 0,
      100, runReload, reloadOptions},
     {"dev reset", "<service>...", "Delete all data of services, database and files, and restart them (for plugin authors)",
-     "The way back from a migration that was changed after it had run. Refused unless plugins.resettable of the daemon's configuration "
-     "names the service, as the porticod.properties does that CMake writes beside a plugin's build.",
+     "Needed after a change of a migration that had already run. Refused unless plugins.resettable of the daemon's configuration "
+     "names the service, like the porticod.properties that CMake writes beside a plugin's build.",
      "porticoctl dev reset crm", 1, 100, runChange},
     {"operations", "", "Show operations with user and result, newest first",
      "Services that were started, stopped, enabled, disabled, reloaded or migrated, reloads of the configuration, backups, jobs that were "
-     "retried or discarded, accounts that were made. The state directory keeps more of them in operations.log, a JSON object a line.",
+     "retried or discarded, accounts that were created. The state directory keeps more of them in operations.log, a JSON object a line.",
      "porticoctl operations\nporticoctl operations --service crm --limit 10", 0, 0, runOperations, operationOptions},
 };
 

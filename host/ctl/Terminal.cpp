@@ -20,7 +20,7 @@ std::size_t characters(std::string_view text)
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// Bytes at the beginning of `text` that a terminal obeys: a control character of ASCII, or one of those that UTF-8 holds in two bytes.
+/// Returns the number of bytes of a control character at the beginning of `text`: of ASCII, or of those with two bytes in UTF-8.
 std::size_t controlAt(std::string_view text)
 {
     const auto byte = static_cast<unsigned char>(text[0]);

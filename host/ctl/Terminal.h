@@ -21,7 +21,7 @@ enum class Colour
     Warning = 33
 };
 
-/// Where text goes, and whether it may be coloured.
+/// Output of text, with or without colours.
 class Terminal
 {
 public:

@@ -26,7 +26,7 @@ constexpr const char* limitsName = "host_limits";
 constexpr std::chrono::hours signOfLife{1};
 /// Databases, files of services, mail and other servers, beside connections.
 constexpr rlim_t otherFiles = 1024;
-/// For how long something is unused before its memory goes back to the system: twice that after a burst, what it took is given back.
+/// Time after which unused memory is returned to the system: memory of a burst is returned after twice this time.
 constexpr std::chrono::seconds quiet{20};
 
 std::string withoutCredentials(const std::string& url)
@@ -120,7 +120,7 @@ std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::Data
         databases.check(settings);
         auto database = databases.open(settings, hostDatabaseName);
         data::migrate(*database, {hostDatabaseName, layout.migrations() / hostDatabaseName}, clock.now());
-        // One that only reads (a standby, before it takes over) would have every service fail: the service manager tries again.
+        // With a read-only database (a standby, before it takes over) every service would fail: the service manager retries.
         database->transact([](Transaction&) {});
         return database;
     }
@@ -273,7 +273,7 @@ void Daemon::openMetrics()
     }
 }
 
-/// A connection is one, and a shell lets a process have 1,024 unless it asks for what it may have.
+/// Raises the limit of open files: each connection needs one, and a shell allows 1,024 by default.
 void Daemon::openFiles()
 {
     rlimit limit{};

@@ -27,7 +27,7 @@ namespace portico::host::daemon
 class Daemon
 {
 public:
-    /// Makes everything, and opens the control socket. `store` holds a configuration that has been checked. @throws StartError and other
+    /// Constructs all parts, and opens the control socket. `store` has a checked configuration. @throws StartError and other
     /// std::exception, with a sentence for the operator
     Daemon(const StateDirectory& state, const config::InstallLayout& layout, config::ConfigurationStore& store,
            const InstalledPlugins& installed);
@@ -40,7 +40,7 @@ public:
     void start();
     /// Handles SIGHUP.
     void reloadConfiguration();
-    /// Not ready, accepts nothing more, lets requests end, stops the services.
+    /// Reports not ready, stops accepting connections, lets requests end, then stops the services.
     void stop();
 
 private:

@@ -121,7 +121,7 @@ config::LayerSources DaemonApplication::sources(const std::filesystem::path& sta
     config::LayerSources sources{_files, state / "conf.d", config::environmentVariables(), _overrides};
     const auto file = _layout.configurationFile();
     std::error_code error;
-    // One that cannot be looked at is named by who reads it.
+    // A file that cannot be examined is reported when it is read.
     if (sources.files.empty() && (std::filesystem::exists(file, error) || error)) sources.files.push_back(file);
     return sources;
 }

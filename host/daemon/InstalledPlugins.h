@@ -22,7 +22,7 @@ public:
     /// In safe mode the host's own folder is included, and first: no other plugin can replace one of it.
     std::vector<std::filesystem::path> directories(const config::Configuration& configuration) const;
     plugins::TrustPolicy trust(const config::Configuration& configuration) const;
-    /// Settings of services, or that name one, of which none is installed.
+    /// Settings of services that are not installed, or that name one.
     static std::vector<std::string> straySettings(const config::Configuration& configuration, const plugins::Discovery& found);
     /// Files and folders that decide what code the daemon runs, and that others than root and its user could change.
     std::vector<std::string> openDoors(const config::Configuration& configuration) const;

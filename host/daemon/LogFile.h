@@ -7,7 +7,7 @@
 namespace portico::host::daemon
 {
 
-/// Where the log goes: a file that is appended to, or standard error.
+/// Output of the log: a file that is appended to, or standard error.
 class LogFile
 {
 public:

@@ -36,7 +36,7 @@ telemetry::LogSettings logSettings(const Configuration& configuration, int descr
     telemetry::LogSettings settings;
     settings.level = telemetry::parseLogLevel(configuration.text("log.level")).value_or(LogLevel::Information);
     settings.format = telemetry::parseLogFormat(configuration.text("log.format")).value_or(telemetry::LogFormat::Text);
-    // journald takes the level from the prefix; JSON carries its own.
+    // journald reads the level from the prefix; JSON contains the level.
     settings.priorityPrefix =
         configuration.text("log.file").empty() && settings.format == telemetry::LogFormat::Text && std::getenv("JOURNAL_STREAM");
     settings.descriptor = descriptor;

@@ -52,7 +52,7 @@ private:
     std::vector<Facts> _taken;
 };
 
-/// One service as its catalog wants it: origins and relative URLs of the manifest completed, and what its routes demand.
+/// A service in the form of the catalog: with completed origins and relative URLs of the manifest, and the permissions of its routes.
 interfaces::RegisteredService registeredService(const plugins::PublishedService& service);
 
 } // namespace portico::host::daemon

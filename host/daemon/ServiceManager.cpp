@@ -27,8 +27,8 @@ namespace portico::host::daemon
 namespace
 {
 
-// The protocols of sd_notify(3), sd_watchdog_enabled(3) and sd_listen_fds(3), which systemd promises to keep, without its library: that
-// brings six others into the process. Whatever the environment lacks or says wrongly counts as no service manager.
+// The protocols of sd_notify(3), sd_watchdog_enabled(3) and sd_listen_fds(3), which systemd guarantees, without its library: that would
+// load six others. Missing or malformed variables mean that there is no service manager.
 
 /// SD_LISTEN_FDS_START
 constexpr int firstSocket = 3;
@@ -54,7 +54,8 @@ int option(int descriptor, int name)
     return ::getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
 }
 
-/// Sends lines such as `READY=1` to the socket that `NOTIFY_SOCKET` names: a path, or `@` and an abstract name. False if they went nowhere.
+/// Sends lines such as `READY=1` to the socket that `NOTIFY_SOCKET` names: a path, or `@` and an abstract name. Returns false if they could
+/// not be sent.
 bool notify(std::string_view state) noexcept
 {
     const char* name = std::getenv("NOTIFY_SOCKET");

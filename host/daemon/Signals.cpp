@@ -12,7 +12,7 @@ Signals::Signals()
     ::sigemptyset(&_signals);
     for (const int number : {SIGTERM, SIGINT, SIGQUIT, SIGHUP}) ::sigaddset(&_signals, number);
     ::pthread_sigmask(SIG_BLOCK, &_signals, nullptr);
-    // A client that goes away is an error of send(), not the end of the daemon.
+    // A client that disconnects is an error of send(), not the end of the daemon.
     std::signal(SIGPIPE, SIG_IGN);
     // A limit on the size of files is an error of write(), like a disk that is full.
     std::signal(SIGXFSZ, SIG_IGN);

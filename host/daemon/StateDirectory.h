@@ -23,7 +23,7 @@ public:
     using StartError::StartError;
 };
 
-/// The directory that holds what the daemon keeps; made if absent, readable by its owner only, and locked as long as this lives.
+/// The daemon's data directory; created if missing, readable by its owner only, and locked as long as this lives.
 class StateDirectory
 {
 public:

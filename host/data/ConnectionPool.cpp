@@ -39,7 +39,7 @@ NativeConnection& ConnectionPool::acquire()
 
 bool ConnectionPool::mayOpen() const noexcept
 {
-    // Idle ones that are kept for others are as good as lent.
+    // Idle connections that are reserved for waiting threads are unavailable, like lent ones.
     const auto lent = _stats.inUse + static_cast<int>(std::min(_idle.size(), _promised));
     return !_opening && lent < _limits.maximum + (EventLoopScope::active() ? _limits.reserve : 0);
 }

@@ -106,11 +106,11 @@ private:
     std::atomic<std::size_t> _idleCount{0};
     /// Counted here; `stats` adds the rest.
     PoolStats _stats;
-    /// Also read without the lock, by who has a connection.
+    /// Also read without the lock, by holders of a connection.
     std::atomic<int> _waiting{0};
     /// Number of idle connections that are reserved for notified threads.
     std::size_t _promised = 0;
-    /// One connection is opened at a time: while the database is down, the others learn from its failure instead of trying in turn.
+    /// One connection is opened at a time: while the database is down, waiting threads get its failure instead of trying in turn.
     bool _opening = false;
     /// Why opening failed last: kind, SQLSTATE, text. No exception object is shared by threads.
     std::tuple<DatabaseError::Kind, std::string, std::string> _openFailure;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/data/ServiceDatabase.h"
-#include "host/data/WorkBell.h"
+#include "host/data/WorkNotifier.h"
 #include "host/telemetry/Tracer.h"
 
 #include "portico/Database.h"
@@ -35,7 +35,7 @@ struct DatabaseSettings
     /// SQLite: sessions that read at the same time. Beside them there is exactly one that writes.
     int readers = 4;
 
-    /// PostgreSQL: `postgresql://user:password@host:port/db?sslmode=…` or `host=/unix/dir user=… dbname=…`, as libpq takes them.
+    /// PostgreSQL: `postgresql://user:password@host:port/db?sslmode=…` or `host=/unix/dir user=… dbname=…`, in libpq's syntax.
     std::string url;
     /// PostgreSQL: a file whose first line is the password; it wins over one in the URL. Empty: none.
     std::filesystem::path passwordFile;
@@ -45,11 +45,11 @@ struct DatabaseSettings
     std::string directUrl;
     /// PostgreSQL: connections of one service, at most.
     int connections = 16;
-    /// PostgreSQL: how long a connection may take to open. libpq counts whole seconds and takes at least two.
+    /// PostgreSQL: limit for opening a connection. libpq has whole seconds, at least two.
     std::chrono::seconds connectTimeout{3};
     /// How long one statement may run (migrations are exempt).
     std::chrono::milliseconds statementTimeout{30'000};
-    /// PostgreSQL: a server that ends no statement itself by then, and says nothing for so much longer, is given up as frozen.
+    /// PostgreSQL: a server that does not end a statement in time, nor answers within this further time, is treated as frozen.
     std::chrono::milliseconds answerGrace{5'000};
 
     /// How long a unit of work waits for a free session, then DatabaseError Busy.
@@ -58,7 +58,7 @@ struct DatabaseSettings
     std::chrono::milliseconds lockWait{2'000};
     /// A connection that was idle for longer is asked for a sign of life before it is used.
     std::chrono::seconds idleCheck{30};
-    /// A connection that was idle for longer is closed when the next session is given back.
+    /// A connection that was idle for longer is closed when the next session is returned.
     std::chrono::seconds idleClose{300};
     /// Prepared statements kept per connection; the least recently used goes first.
     std::size_t statementsPerConnection = 128;
@@ -77,7 +77,7 @@ public:
     /// Connects, and refuses what no service could work with. Thread-safe. @throws DatabaseError that names what is in the way
     virtual void check(const DatabaseSettings&) const {}
     /// Connects to nothing yet. Null where no other host shares the database, or none can be notified.
-    virtual std::unique_ptr<WorkBell> bell(const DatabaseSettings&, WorkBell::Heard) const { return nullptr; }
+    virtual std::unique_ptr<WorkNotifier> notifier(const DatabaseSettings&, WorkNotifier::OnWork) const { return nullptr; }
 };
 
 /// The two symbols of an engine in its own library: one makes the engine with `new`, the other returns the version that it was built with.

@@ -115,7 +115,7 @@ void NativeConnection::closeSession() noexcept
         // `_session->close()` would only give it back to the pool; a closed one is dropped there.
         if (auto* pooled = dynamic_cast<Poco::Data::PooledSessionImpl*>(_session->impl())) PooledAccess::inner(*pooled)->close();
     }
-    catch (const Poco::Exception&) // NOLINT(bugprone-empty-catch): what cannot be closed is gone already
+    catch (const Poco::Exception&) // a connection that cannot be closed is already closed
     {
     }
     _session.reset();

@@ -22,13 +22,13 @@ public:
     /// Nothing is opened before it is worth it. @param file An absolute path.
     explicit ReadAnchor(std::string file) : _file(std::move(file)) {}
 
-    /// A reader is done. Holds the mark from now on, if there were enough since the last writer.
+    /// A read has ended. Acquires the mark if enough reads have ended since the last writer.
     void readEnded() noexcept
     {
         if (_settled.load(std::memory_order_relaxed)) return;
         if (_reads.fetch_add(1, std::memory_order_relaxed) + 1 >= readsBefore) hold();
     }
-    /// One may write from now on until `writeEnded`: lets go.
+    /// A writer may write until `writeEnded`: releases the mark.
     void writeBegins() noexcept;
     void writeEnded() noexcept;
     bool isHeld() const noexcept { return _held.load(); }

@@ -8,7 +8,7 @@ namespace portico::host::data
 namespace
 {
 
-/// Numbers are valid for the request for so long: a handler that works for longer sees later changes.
+/// Validity of the numbers: a handler that runs longer sees later changes.
 constexpr std::chrono::seconds servesFor{1};
 
 thread_local RequestReads* ofThread = nullptr;

@@ -45,7 +45,7 @@ public:
               std::span<std::int64_t> numbers) const;
     /// Notes what the request needs.
     void want(std::string_view serviceId, std::string_view statement, std::span<const std::string_view> keys);
-    /// Something is wanted that has not been read.
+    /// True if a wanted number has not been read.
     bool wants() const noexcept { return _wanted; }
     /// The transaction that the request begins may change what was read.
     void forget() noexcept;
@@ -65,7 +65,7 @@ private:
     std::string _serviceId;
     std::string _statement;
     std::vector<std::pair<std::string, std::int64_t>> _numbers;
-    /// How many of them belong to this request: the others keep their memory.
+    /// Number of them that belong to this request; the rest only keep their memory.
     std::size_t _count = 0;
     Clock::time_point _begun{};
     std::optional<Failure> _failure;

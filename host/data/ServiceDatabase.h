@@ -53,7 +53,7 @@ public:
 
     const std::string& serviceId() const noexcept { return _serviceId; }
     /// A session can be lent and read at once: the data is a file, and a session of it is idle. A hint, without a lock.
-    bool readsAtHand() const noexcept { return _dialect == Dialect::SQLite && _sessions->hasIdle(); }
+    bool canReadWithoutBlocking() const noexcept { return _dialect == Dialect::SQLite && _sessions->hasIdle(); }
     /// Connects if necessary and checks that the database answers: for health checks. @throws DatabaseError
     void ping();
     DatabaseStats stats() const;

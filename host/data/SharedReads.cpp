@@ -98,7 +98,7 @@ void SharedReads::run()
         }
         _next = Clock::now() + betweenStatements;
         auto batch = takeBatch();
-        // Others may wait for another statement.
+        // Other threads may wait for another statement.
         if (!_waiting.empty()) _changed.notify_one();
         lock.unlock();
         answer(batch);

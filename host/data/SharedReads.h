@@ -32,8 +32,8 @@ public:
 
     bool read(std::string_view serviceId, std::string_view statement, std::span<const std::string_view> keys,
               std::span<std::int64_t> numbers) override;
-    /// Reads what is wanted, then calls `ready` once, on one of the threads: it must be quick and must not throw. Until then only this uses
-    /// `reads`.
+    /// Reads the wanted numbers, then calls `ready` once, on one of the threads: it must be quick and must not throw. Until then the caller
+    /// must not use `reads`.
     void begin(RequestReads& reads, std::function<void()> ready);
     /// Answers what waits, and begins no more.
     void stop() noexcept;

@@ -12,13 +12,13 @@ namespace portico::host::data
 
 void skipSpaceAndComments(std::string_view& sql) noexcept;
 
-/// Takes the next word (letters) off the front, after white space and comments; empty if something else comes.
+/// Removes the next word (letters) from the front, after white space and comments; empty if there is none.
 std::string_view takeWord(std::string_view& sql) noexcept;
 
 /// The beginning of a statement, on one line, for error texts.
 std::string excerpt(std::string_view sql);
 
-/// The line (from 1) on which an offset lies.
+/// Returns the line (from 1) of an offset.
 int lineAt(std::string_view text, std::size_t offset) noexcept;
 
 /// `SQLSTATE 42601: the reason; statement: SELECT …`

@@ -33,7 +33,7 @@ public:
         return touch(*hint);
     }
 
-    /// Keeps a statement whose text is not in the cache. What had to go for it is given to `dropped`.
+    /// Adds a statement whose text is not in the cache. A statement that is removed for it is passed to `dropped`.
     template <class F>
     Statement& insert(std::string_view sql, Statement statement, F&& dropped)
     {

@@ -100,7 +100,7 @@ public:
         handle(exchange);
         return true;
     }
-    /// On a worker, only if asked for; false: the response is filled and the body is not wanted.
+    /// On a worker, only if requested. Returns false if the response is filled and the body is not needed.
     virtual bool prepare(Exchange& exchange) noexcept = 0;
     /// On the admission's lane, once the body is complete.
     virtual void handle(Exchange& exchange) noexcept = 0;

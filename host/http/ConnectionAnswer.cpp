@@ -97,7 +97,7 @@ void Connection::plan(ExchangeSlot& slot) noexcept
     }
 }
 
-/// Changes to `Answering`. In a state without a request it makes one, of which only the peer is known.
+/// Changes to `Answering`. In a state without a request it creates one with the peer only.
 ExchangeSlot& Connection::beginAnswer()
 {
     if (auto* const answer = std::get_if<Answering>(&_state)) return *answer->slot;

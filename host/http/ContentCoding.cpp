@@ -19,7 +19,7 @@ namespace portico::host::http
 namespace
 {
 
-/// `q=0.5` in thousandths; what is not a weight counts as 0, so that a broken header gets the plain text.
+/// `q=0.5` in thousandths; a malformed weight is 0, so that a broken header gets the uncompressed text.
 int parseWeight(std::string_view text) noexcept
 {
     if (text.size() < 3 || text.size() > 7 || lowerCase(text[0]) != 'q' || text[1] != '=') return 0;
@@ -153,7 +153,7 @@ bool isCompressible(std::string_view contentType) noexcept
     constexpr std::array<std::string_view, 5> whole{"application/json", "application/javascript", "application/xml", "application/x-ndjson",
                                                     "application/wasm"};
     const auto same = [type](std::string_view other) { return equalsIgnoreCase(type, other); };
-    // Events are small and wanted at once.
+    // Events are small and must not be delayed.
     if (same("text/event-stream")) return false;
     if (equalsIgnoreCase(type.substr(0, 5), "text/") || std::any_of(whole.begin(), whole.end(), same)) return true;
     const auto suffix = type.substr(std::min(type.rfind('+'), type.size()));

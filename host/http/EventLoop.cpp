@@ -66,8 +66,8 @@ void EventLoop::run() noexcept
         applyStopRequest();
         _timers.advance(_now);
         destroyClosed();
-        // A loop that always has something to do gives way after each turn: where loops share a core, the requests of one would otherwise
-        // wait for a whole time slice of the other.
+        // A busy loop yields after each turn. Otherwise, if loops share a core, the requests of one would wait for a whole time slice of
+        // the other.
         if (_busy) ::sched_yield();
         if (!stopping() || !_connections.empty() || load() != 0) continue;
         // The queue may have wakers of ended streams. No thread uses them after this.

@@ -43,7 +43,7 @@ class EventSource
 {
 public:
     virtual ~EventSource() = default;
-    /// On the loop. @param events As epoll gives them.
+    /// On the loop. @param events flags from epoll
     virtual void ready(std::uint32_t events) noexcept = 0;
 };
 
@@ -61,12 +61,12 @@ public:
 
     /// From any thread: opens the connection soon. It is the loop's from now on.
     void adopt(std::unique_ptr<Connection> connection) noexcept;
-    /// Hands an item back to the loop, which calls `worked` soon. The item may be gone when this returns.
+    /// Returns an item to the loop, which calls `worked` soon. The item may be destroyed when this returns.
     void post(WorkItem& item) noexcept;
     /// Hands back an item that has nothing to do until its peer sends something. Wakes the loop only while the loop expects an item
     /// (`expectReturn`).
     void leave(WorkItem& item) noexcept;
-    /// Closes idle connections, lets the others finish their request, then ends.
+    /// Closes idle connections, completes requests that are running, then ends.
     void stop() noexcept;
     /// Closes all connections, waits for what workers still do, then ends.
     void abort() noexcept;
@@ -84,7 +84,7 @@ public:
     /// Milliseconds of the steady clock, and since 1970, as of this turn of the loop.
     std::uint64_t now() const noexcept { return _now; }
     std::uint64_t wallMillis() const noexcept { return _wallMillis; }
-    /// The moment after so long a time; never after zero.
+    /// Returns the deadline after this time; `never` for zero.
     std::uint64_t after(std::chrono::milliseconds time) const noexcept
     {
         return time.count() > 0 ? _now + static_cast<std::uint64_t>(time.count()) : TimerWheel::never;
@@ -130,7 +130,7 @@ private:
     /// Items that workers have handed back, the last one first.
     std::atomic<WorkItem*> _queue{nullptr};
     std::atomic<bool> _sleeping{false};
-    /// Connections that a worker has while their peer wants something.
+    /// Connections that are on a worker while their peer expects a response.
     std::atomic<int> _expected{0};
     std::atomic<bool> _stopping{false};
     std::atomic<bool> _aborting{false};

@@ -37,7 +37,7 @@ struct Peer
 {
     /// Address without port, or `unix`.
     std::string address;
-    /// A proxy whose word about the client is taken.
+    /// A proxy whose client data is trusted.
     bool trusted = false;
     bool secure = false;
     /// Service of the listener. The listener outlives its connections.
@@ -61,7 +61,7 @@ struct ExchangeSlot
     Exchange exchange;
     RequestHead head;
     Admission admission;
-    /// Holds what the views of head and request point to, once the input buffer has moved on.
+    /// Memory for the views of head and request after the input buffer has moved on.
     Block headBlock;
     BodyReceiver receiver;
     /// The body, as far as it was not taken from the input buffer in place.

@@ -19,7 +19,7 @@ std::span<char> InputBuffer::space(BlockPool& pool)
         std::memmove(_block.get(), _block.get() + _begin, _end - _begin);
         _end -= std::exchange(_begin, 0);
     }
-    // The full block is freed, not pooled: `detach` keeps what it holds.
+    // The full block is freed, not pooled: `detach` keeps its contents.
     if (_end == _capacity) detach(_capacity * 2);
     return {_block.get() + _end, _capacity - _end};
 }

@@ -37,7 +37,7 @@ private:
     std::vector<T> _free;
 };
 
-/// Size of the blocks that are pooled: holds nearly every request head at once; small, because a slow client holds one.
+/// Size of pooled blocks: enough for nearly every request head, and small, because each slow client occupies one.
 inline constexpr std::size_t blockBytes = 4096;
 using BlockPool = LoopPool<Block>;
 
@@ -54,7 +54,7 @@ public:
     /// `bytes` more of `space` were filled.
     void filled(std::size_t bytes) noexcept { _end += bytes; }
 
-    /// Gives the block away, so that views into it stay valid; what was not used moves to a new block of `capacity` or more.
+    /// Hands over the block, so that views into it stay valid. Unprocessed bytes move to a new block of `capacity` or more.
     Block detach(std::size_t capacity);
     /// Gives an unused block back. Only while the buffer is empty.
     void release(BlockPool& pool);

@@ -19,7 +19,7 @@ namespace portico::host::http
 class Listener final : public EventSource, public WorkItem
 {
 public:
-    /// Binds, or takes the socket over. @throws std::runtime_error that names the address and what failed.
+    /// Binds, or takes over the socket. @throws std::runtime_error that names the address and the failed call.
     Listener(const ListenerSettings& settings, EventLoop& home, std::span<const std::unique_ptr<EventLoop>> loops);
     ~Listener() override;
 

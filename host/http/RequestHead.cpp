@@ -101,9 +101,9 @@ std::size_t hostLength(std::string_view text) noexcept
     return std::all_of(address.begin(), address.end(), fits) && address.find(':') != std::string_view::npos ? end + 1 : 0;
 }
 
-/// Splits a request target (RFC 9112, 3.2) into `head.path`, `head.query` and, of the absolute form, `head.authority`.
-/// Refused: characters outside RFC 3986 in a path, broken percent-encoding or an encoded NUL there, fragments, user information,
-/// and the segments `.` and `..` in any encoding: a path with them names two things, depending on who reads it.
+/// Splits a request target (RFC 9112, 3.2) into `head.path`, `head.query` and, in absolute form, `head.authority`.
+/// Rejects characters outside RFC 3986 in a path, broken percent-encoding or an encoded NUL there, fragments and user information. Rejects
+/// the segments `.` and `..` in any encoding, since readers interpret such a path differently.
 std::optional<Fault> parseTarget(std::string_view target, std::string_view method, RequestHead& head)
 {
     if (target.starts_with('/')) return parseOriginForm(target, head);
@@ -192,7 +192,7 @@ std::optional<Fault> RequestHead::parseField(std::string_view line, Seen& seen)
 {
     std::size_t colon = 0;
     while (colon < line.size() && is(line[colon], octet::token)) ++colon;
-    // This also catches folded lines and white space before the colon, both of which servers have been seen to read differently.
+    // This also rejects folded lines and white space before the colon, which servers interpret differently.
     if (colon == 0 || colon == line.size() || line[colon] != ':') return Fault::malformed("A header's name is not a token.");
     const auto value = trimmed(line.substr(colon + 1));
     if (!all(value, octet::fieldValue)) return Fault::malformed("A header's value holds a control character.");

@@ -146,7 +146,7 @@ void ResponsePlan::make(Exchange& exchange, const ServerSettings& settings, Appl
         makeText(exchange, settings, onLoop);
     if (response.status == 204 || response.status == 304) length.reset();
     if (response.status == 204 || response.status == 304 || method == Method::Head) body = Body::None;
-    // Here and not after the sending: giving back what a source holds may take time, and this is a worker's.
+    // Released here, on a worker, since releasing a source may take time.
     if (body == Body::None) response.source.reset();
     if (body != Body::Live) response.live.reset();
 }

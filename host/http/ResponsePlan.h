@@ -34,7 +34,7 @@ public:
     std::uint64_t fileOffset = 0;
     /// Header lines that the plan adds.
     std::string headers;
-    /// The entity tag goes out as a weak one: the bytes are not those that the application tagged.
+    /// The entity tag is sent as a weak one: the bytes differ from those that the application tagged.
     bool weakTag = false;
 
     void clear();

@@ -128,7 +128,7 @@ void ResponseSender::produce() noexcept
     }
     catch (...)
     {
-        // The head has gone out already: a connection that ends too early is the one way left to say so.
+        // The head is already sent, so closing the connection early is the only way to report the failure.
         _failed = true;
     }
     if (_failed) _out.clear();

@@ -20,7 +20,7 @@ inline std::size_t beginChunk(std::string& out)
     return out.size();
 }
 
-/// Closes the chunk whose data begin at `start`; one without data is taken back, as it would end the body.
+/// Closes the chunk whose data begin at `start`; an empty chunk is removed, since it would end the body.
 inline void endChunk(std::string& out, std::size_t start)
 {
     auto size = out.size() - start;
@@ -42,7 +42,7 @@ struct MessageContext
     long long strictTransportSecurity = 0;
 };
 
-/// Puts one response on the wire, as fast as the connection takes it. Belongs to the loop, or to the worker that runs `produce`.
+/// Sends one response as fast as the connection accepts it. Used by the loop, or by the worker that runs `produce`.
 class ResponseSender
 {
 public:
@@ -50,7 +50,7 @@ public:
     {
         Done,
         Blocked,
-        Paused,     ///< More could be sent; it is the others' turn.
+        Paused,     ///< More could be sent; other connections have their turn first.
         NeedsPiece, ///< Everything was sent; `produce` must make more.
         Failed
     };
@@ -79,7 +79,7 @@ private:
 
     Exchange* _exchange = nullptr;
     ResponsePlan* _plan = nullptr;
-    /// Head, small body, or the current piece; the first `_outSent` bytes are gone.
+    /// Head, small body, or the current piece; the first `_outSent` bytes are sent.
     std::string _out;
     std::size_t _outSent = 0;
     /// A larger body, as far as it is not sent.

@@ -16,7 +16,7 @@ namespace portico::host::http
 class Server
 {
 public:
-    /// @param application Must outlive the server. @throws std::invalid_argument for a trusted proxy that is none.
+    /// @param application Must outlive the server. @throws std::invalid_argument for a malformed trusted proxy.
     Server(ServerSettings settings, Application& application);
     /// Stops at once if `stop` was not called.
     ~Server();
@@ -33,8 +33,8 @@ public:
     Bound listen(const ListenerSettings& settings);
     /// Starts the threads. Once.
     void start();
-    /// Accepts no more, closes idle connections, lets requests under way finish until `deadline`, then closes what is left. A handler that
-    /// runs is always waited for: its memory is in use. Returns when nothing of the application is called any more.
+    /// Accepts no more connections, closes idle ones, lets running requests finish until `deadline`, then closes the rest. Running handlers
+    /// are always waited for, since they use memory of the server. Afterwards the application is not called any more.
     /// @return False if connections had to be closed by force.
     bool stop(std::chrono::milliseconds deadline);
     /// Reads the certificate files of all listeners again; open connections are not affected.

@@ -41,7 +41,7 @@ struct ServerSettings
     unsigned workers = 0;
     /// Threads of the lane for password hashing and the like; 0: half the cores, at least 1.
     unsigned heavyWorkers = 0;
-    /// Threads of the lane for what works for seconds; 0: half the cores, at least 2, of which one tenant has half at most.
+    /// Threads of the lane for work that lasts seconds; 0: half the cores, at least 2. One tenant gets at most half of them.
     unsigned longWorkers = 0;
     /// Requests that may wait for a worker; one more is answered 503 `overloaded`.
     std::size_t workerQueue = 1024;
@@ -66,8 +66,8 @@ struct ServerSettings
     /// A body that the handler does not read is read and dropped up to this size, so that the connection can be reused. Above it the
     /// connection is closed.
     std::uint64_t drainBytes = 64 * 1024;
-    /// All bodies that are in memory, together. One that does not fit any more is answered 503 `overloaded`; an upload goes to its file
-    /// instead. Those whose sender is not known have half of it.
+    /// Limit of all bodies in memory together. A body above it is answered 503 `overloaded`; an upload goes to its file instead. Requests
+    /// without an authenticated caller may use half of it.
     std::uint64_t bodyMemoryBytes = 256ULL * 1024 * 1024;
     /// Uploads above this size go to an unlinked file in `spoolDirectory`.
     std::size_t spoolThreshold = 64 * 1024;
@@ -86,13 +86,13 @@ struct ServerSettings
     /// Minimum bytes per second that the client must acknowledge within `writeTimeout`. Acknowledged bytes extend the deadline, by at most
     /// the time of 64 KiB, since TCP may acknowledge in such steps. 0: any progress is enough.
     std::uint64_t writeMinimumRate = 1000;
-    /// After the last word on a connection whose client still sends, it is read and dropped, so that the client reads the answer instead of
-    /// meeting a reset: so long, without a pause longer than that, so much, and on so many connections at once.
+    /// Limits for reading and dropping input after the last response on a connection, so that the client receives the response instead of a
+    /// reset: total time, pause, bytes, and number of such connections.
     std::chrono::milliseconds lingerTime{30'000};
     std::chrono::milliseconds lingerPause{5'000};
     std::uint64_t lingerBytes = 256ULL * 1024 * 1024;
     std::size_t maxLingering = 1024;
-    /// A live body says that it is there after so long a silence, and its reader must have taken what it said the last time.
+    /// A live body sends a heartbeat after this silence. The client must have received the previous one by then.
     std::chrono::milliseconds streamBeat{20'000};
     /// Time after which it is asked again whether the reader of a live body may read.
     std::chrono::milliseconds streamCheck{60'000};
@@ -103,8 +103,8 @@ struct ServerSettings
     bool compression = true;
     std::size_t compressionBytes = 1024;
 
-    /// Peers whose `Forwarded`, `X-Forwarded-*` and `X-Request-Id` are believed: `10.0.0.0/8`, `::1`, or `unix` for peers of Unix sockets.
-    /// Such a proxy must set or append these headers itself, never pass on what a client sent alone.
+    /// Peers whose `Forwarded`, `X-Forwarded-*` and `X-Request-Id` are trusted: `10.0.0.0/8`, `::1`, or `unix` for peers of Unix sockets.
+    /// Such a proxy must set or append these headers itself, never only pass on those of a client.
     std::vector<std::string> trustedProxies;
     /// `max-age` of Strict-Transport-Security on answers under TLS; zero sends none.
     std::chrono::seconds strictTransportSecurity{31'536'000};

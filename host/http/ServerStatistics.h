@@ -30,7 +30,7 @@ struct ServerCounts
     /// Requests under way now, and begun in all, refused ones included.
     Number requestsInFlight{};
     Number requests{};
-    /// Live bodies that are being read now, and those whose reader was too slow for what came.
+    /// Live bodies that are open now, and those whose client was too slow.
     Number streams{};
     Number streamsOverrun{};
     Number bytesReceived{};
@@ -41,7 +41,7 @@ struct ServerCounts
     /// Requests that the server itself refused, by status.
     static constexpr std::array<int, 10> refusalStatuses{400, 408, 413, 414, 416, 417, 431, 500, 501, 503};
     std::array<Number, refusalStatuses.size() + 1> refused{};
-    /// Index in `refused`; what is not listed (505) counts in the last place.
+    /// Index in `refused`; unlisted statuses (505) have the last place.
     static constexpr std::size_t refusalIndex(int status) noexcept
     {
         for (std::size_t i = 0; i < refusalStatuses.size(); ++i)
@@ -50,7 +50,7 @@ struct ServerCounts
     }
 };
 
-/// A snapshot of what a server has done since its start, for metrics. Counts of one snapshot may be a request apart.
+/// A snapshot of a server's counters since its start, for metrics. Counters of one snapshot may be a request apart.
 struct ServerStatistics : ServerCounts<std::uint64_t>
 {
     /// Open now.

@@ -137,7 +137,7 @@ Transport::Result Transport::callSsl(Call call) noexcept
     case SSL_ERROR_ZERO_RETURN:
         return {Status::Ended};
     default:
-        // Others use the queue, too.
+        // Other code uses the queue, too.
         ::ERR_clear_error();
         return {Status::Failed};
     }

@@ -24,7 +24,7 @@ struct Forwarding
 class TrustedProxies
 {
 public:
-    /// @param entries `10.0.0.0/8`, `::1`, `unix`. @throws std::invalid_argument that names an entry that is none of these.
+    /// @param entries `10.0.0.0/8`, `::1`, `unix`. @throws std::invalid_argument that names a malformed entry.
     explicit TrustedProxies(const std::vector<std::string>& entries);
 
     /// @param peer Address as text, or `unix`.

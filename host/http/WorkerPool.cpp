@@ -15,13 +15,13 @@ namespace
 {
 using Clock = std::chrono::steady_clock;
 
-/// After so long a thread gives way, between two requests: the kernel would let others in later, but in the middle of one, which then
-/// waited for as many turns as there are threads at work on its core. It is shorter than any turn of the kernel's, and long for a request.
+/// After this time a thread yields between two requests. Otherwise the kernel would switch later, in the middle of a request, which would
+/// then wait for the turns of all busy threads of its core. It is shorter than a turn of the kernel, and long for a request.
 constexpr std::chrono::microseconds turn{1000};
 } // namespace
 
 WorkerPool::WorkerPool(unsigned threads, std::size_t maxQueued, Sharing sharing)
-    : _maxQueued(maxQueued), _mostOfTenant(sharing == Sharing::ByTenant ? std::max<std::size_t>(1, threads / 2) : 0)
+    : _maxQueued(maxQueued), _maxPerTenant(sharing == Sharing::ByTenant ? std::max<std::size_t>(1, threads / 2) : 0)
 {
     _running.reserve(threads);
     for (unsigned i = 0; i < threads; ++i) _threads.emplace_back([this] { run(); });
@@ -40,7 +40,7 @@ WorkerPool::~WorkerPool()
 bool WorkerPool::submit(WorkItem& item, bool letIn)
 {
     std::unique_lock lock(_mutex);
-    const bool tenantWaits = _mostOfTenant > 0 && item.tenant != 0 && queuedOf(item.tenant) >= std::max<std::size_t>(1, _maxQueued / 2);
+    const bool tenantWaits = _maxPerTenant > 0 && item.tenant != 0 && queuedOf(item.tenant) >= std::max<std::size_t>(1, _maxQueued / 2);
     if (!letIn && (tenantWaits || _queued >= _maxQueued + _idle))
     {
         ++_refused;
@@ -98,7 +98,7 @@ void WorkerPool::run() noexcept
 WorkItem* WorkerPool::next(std::uint64_t done) noexcept
 {
     std::unique_lock lock(_mutex);
-    if (_mostOfTenant > 0 && done != 0)
+    if (_maxPerTenant > 0 && done != 0)
     {
         const auto place = std::ranges::find(_running, done);
         *place = _running.back();
@@ -113,15 +113,15 @@ WorkItem* WorkerPool::next(std::uint64_t done) noexcept
     }
     if (_first == nullptr) return nullptr;
     WorkItem* item = take();
-    if (_mostOfTenant > 0 && item->tenant != 0) _running.push_back(item->tenant);
+    if (_maxPerTenant > 0 && item->tenant != 0) _running.push_back(item->tenant);
     wakeOne(lock);
     return item;
 }
 
 bool WorkerPool::hasShare(const WorkItem& item) const noexcept
 {
-    if (_mostOfTenant == 0 || item.tenant == 0 || _ending) return true;
-    return static_cast<std::size_t>(std::ranges::count(_running, item.tenant)) < _mostOfTenant;
+    if (_maxPerTenant == 0 || item.tenant == 0 || _ending) return true;
+    return static_cast<std::size_t>(std::ranges::count(_running, item.tenant)) < _maxPerTenant;
 }
 
 const WorkItem* WorkerPool::runnable() const noexcept

@@ -13,7 +13,7 @@
 namespace portico::host::http
 {
 
-/// Something that a loop gives to a worker and gets back. Belongs to its connection, so that queueing costs no memory.
+/// Work that a loop passes to a worker and gets back. Belongs to its connection, so that queueing allocates no memory.
 class WorkItem
 {
 public:
@@ -36,8 +36,8 @@ enum class Sharing : bool
     ByTenant ///< One tenant has half of the threads at most, and half of the queue; of a single thread, all of it.
 };
 
-/// Threads that run items of one bounded queue, first come, first served; with `Sharing::ByTenant` items of a tenant that has its share
-/// wait while those of others pass. Thread-safe.
+/// Threads that run items of one bounded queue in order of arrival. With `Sharing::ByTenant`, items of a tenant that has used its share
+/// wait, while items of other tenants pass. Thread-safe.
 class WorkerPool
 {
 public:
@@ -52,7 +52,7 @@ public:
 
 private:
     void append(WorkItem& item) noexcept;
-    /// Lets another thread take what is queued, if one has time; gives up the lock.
+    /// Wakes an idle thread for the queued items; releases the lock.
     void wakeOne(std::unique_lock<std::mutex>& lock);
     /// The next item; null when the pool ends and nothing is queued. @param done the tenant of the item before, 0 for none
     WorkItem* next(std::uint64_t done) noexcept;
@@ -70,7 +70,7 @@ private:
     std::size_t _queued = 0;
     const std::size_t _maxQueued;
     /// Threads that one tenant may have; 0: all.
-    const std::size_t _mostOfTenant;
+    const std::size_t _maxPerTenant;
     /// Tenants of the running items, once per thread.
     std::vector<std::uint64_t> _running;
     std::size_t _idle = 0;

@@ -95,7 +95,7 @@ void appendMember(std::string& out, std::string_view name, std::string_view valu
     appendQuoted(out, value);
 }
 
-/// True for a field that says whom the record is about, and therefore is not written among the others.
+/// Returns true for a field that identifies the record's subject, and is therefore not written among the others.
 bool namesSubject(const LogRecord& record, std::string_view field) noexcept
 {
     return field == "requestId" || field == "traceId" || (field == "service" && record.service.empty());

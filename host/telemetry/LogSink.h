@@ -56,7 +56,7 @@ struct LogRecord
     std::string_view traceId{};
 };
 
-/// The record with whom it is about in its own members: the service and the request that its fields name, else `host`.
+/// Moves the record's subject to its members: the service and the request that its fields name, else `host`.
 LogRecord resolved(LogRecord record);
 /// One line with its end. Control characters, quotes and broken UTF-8 are escaped, so that a record never looks like two.
 std::string formatLine(const LogRecord& record, LogFormat format);

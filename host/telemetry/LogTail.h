@@ -28,8 +28,8 @@ struct KeptRecord
     std::string line;
 };
 
-/// The newest records of the log in memory, for operators who look at it in a browser: so many, and no more bytes than that; the oldest go
-/// first. It holds what the log holds. Thread-safe: one mutex, which is held for a copy and never while something is called.
+/// The newest records of the log in memory, for the operator's console, limited by number and bytes; the oldest are dropped first. It
+/// contains what the log contains. Thread-safe: one mutex, locked for a copy and never during a callback.
 class LogTail
 {
 public:

@@ -14,7 +14,7 @@ namespace portico::host::telemetry
 namespace
 {
 
-/// Seconds, from a cached read to a request that has gone wrong.
+/// Seconds, from a cached read to a failing request.
 const prometheus::Histogram::BucketBoundaries& secondsBuckets()
 {
     static const prometheus::Histogram::BucketBoundaries buckets = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,

@@ -43,7 +43,7 @@ template <class Id>
 Id makeId()
 {
     Id id{};
-    // Zero means that there is none.
+    // Zero means no id.
     while (std::all_of(id.begin(), id.end(), [](unsigned char byte) { return byte == 0; })) random.fill(id);
     return id;
 }
@@ -70,7 +70,7 @@ void tell(const ActiveSpan& span, Span&& record)
 constexpr std::string_view parentHeader = "traceparent";
 constexpr std::string_view stateHeader = "tracestate";
 
-/// The same for everybody who asks about one trace.
+/// Gives the same result for every decision about one trace.
 bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
 {
     if (oneIn == 0) return false;
@@ -122,7 +122,7 @@ ActiveSpan Tracer::begin(std::span<const HeaderField> headers, std::string& join
     joined.clear();
     for (const auto& field : headers)
     {
-        // The lengths differ from those of nearly all others: no name is compared for nothing.
+        // The lengths differ from those of nearly all others, so few names are compared.
         if (field.name.size() == parentHeader.size() && equalsIgnoreCase(field.name, parentHeader))
         {
             parent = field.value;
@@ -211,7 +211,7 @@ try
 }
 catch (const std::exception&)
 {
-    // No memory for a span: the request was answered, that is what counts.
+    // Without memory the span is dropped; the request was answered.
 }
 
 JobSpan::JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id, std::string_view carried)

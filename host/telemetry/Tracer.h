@@ -43,7 +43,7 @@ struct Span
     bool failed = false;
 };
 
-/// Takes spans that have ended. Must not block, whatever becomes of them. Thread-safe.
+/// Receives ended spans. Must not block, whatever happens to them. Thread-safe.
 class SpanSink
 {
 public:
@@ -113,14 +113,14 @@ private:
     Span _record;
 };
 
-/// Begins traces, or takes up those that requests bring. Without a sink nothing begins here, and what came in is passed on unchanged.
+/// Begins traces, or continues those of requests. Without a sink no trace begins, and an incoming context is passed on unchanged.
 /// Thread-safe.
 class Tracer
 {
 public:
     /// Does nothing but pass on.
     Tracer() = default;
-    /// @param sampleOneIn of so many traces that begin here one is recorded; 0: none. Those that came in are recorded if they say so.
+    /// @param sampleOneIn records one of this many traces that begin here; 0: none. Incoming traces are recorded if they are sampled.
     Tracer(SpanSink& sink, std::uint64_t sampleOneIn) : _sink(&sink), _sampleOneIn(sampleOneIn) {}
 
     /// For a request: `traceparent` if there is exactly one and it is right, else a new trace. `tracestate` may come in several lines,

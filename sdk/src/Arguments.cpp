@@ -122,7 +122,8 @@ int readLimit(std::string_view text)
     return limit;
 }
 
-/// The names of UTF-8, and of its subset ASCII, that programs write. RFC 8259, 11 gives JSON no charset; another one is a body in it.
+/// Names of UTF-8, and of its subset ASCII, that programs send. RFC 8259, 11 defines no charset for JSON; another one means that the body
+/// has that encoding.
 bool isUtf8Name(std::string_view charset)
 {
     const auto isQuoted = [&](char quote) { return charset.size() >= 2 && charset.front() == quote && charset.back() == quote; };

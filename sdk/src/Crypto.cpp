@@ -143,7 +143,7 @@ std::string toBase64Url(std::string_view bytes)
 
 std::optional<std::string> fromBase64Url(std::string_view text)
 {
-    // One digit alone holds no byte.
+    // A single digit contains no byte.
     if (text.size() % 4 == 1) return std::nullopt;
     std::string bytes;
     bytes.reserve(text.size() * 3 / 4);

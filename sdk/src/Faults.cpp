@@ -8,12 +8,12 @@ namespace portico
 namespace
 {
 // Limits the answer: a hostile body could cause millions of errors.
-constexpr std::size_t mostErrors = 100;
+constexpr std::size_t maxErrors = 100;
 } // namespace
 
 void Faults::add(std::string field, std::string_view code, std::string_view message)
 {
-    if (_errors.size() < mostErrors) _errors.push_back({std::move(field), std::string(code), std::string(message)});
+    if (_errors.size() < maxErrors) _errors.push_back({std::move(field), std::string(code), std::string(message)});
 }
 
 void Faults::addUnknown(std::string field)

@@ -108,14 +108,14 @@ private:
 
     void addUnknown(const std::string& name)
     {
-        if (std::ranges::find(_told, name) != _told.end() || _told.size() > mostTold) return;
+        if (std::ranges::find(_told, name) != _told.end() || _told.size() > maxReported) return;
         _told.push_back(name);
         _faults.addUnknown(name);
     }
 
     void addOnce(const std::string& name, std::string_view code, std::string_view message)
     {
-        if (std::ranges::find(_told, name) != _told.end() || _told.size() > mostTold) return;
+        if (std::ranges::find(_told, name) != _told.end() || _told.size() > maxReported) return;
         _told.push_back(name);
         _faults.add(name, code, message);
     }
@@ -125,7 +125,7 @@ private:
         const auto text = member.rules.trimmed || innerType(*member.type).kind != Kind::String ? trim(sent) : sent;
         const Type* type = member.type;
         void* target = member.reach(_value);
-        // Whatever is sent takes the place of the default.
+        // A sent value replaces the default.
         if (!again && type->kind != Kind::String) type->reset(target);
         if (text.empty() && (type->kind == Kind::Optional || innerType(*type).kind != Kind::String || isList(*type))) return;
         _filled.push_back(&member);
@@ -202,7 +202,7 @@ private:
         _faults.add(std::string(member.name), code, message);
     }
 
-    static constexpr std::size_t mostTold = 100;
+    static constexpr std::size_t maxReported = 100;
     const Type& _type;
     void* _value;
     FormInput& _input;

@@ -11,7 +11,7 @@ namespace portico::detail
 namespace
 {
 
-constexpr std::size_t mostRanges = 32;
+constexpr std::size_t maxRanges = 32;
 
 constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
@@ -39,7 +39,7 @@ int qualityOf(std::string_view parameters) noexcept
 std::vector<std::string_view> wantedLanguages(std::string_view acceptLanguage)
 {
     std::vector<std::pair<int, std::string_view>> ranges;
-    for (std::size_t seen = 0; !acceptLanguage.empty() && seen < mostRanges; ++seen)
+    for (std::size_t seen = 0; !acceptLanguage.empty() && seen < maxRanges; ++seen)
     {
         const auto comma = acceptLanguage.find(',');
         const auto range = acceptLanguage.substr(0, comma);

@@ -10,7 +10,7 @@ namespace portico::detail
 /// out. Returns at most 32.
 std::vector<std::string_view> wantedLanguages(std::string_view acceptLanguage);
 
-/// `de` for `de-AT`; empty when nothing is left. A single character at the end goes with what followed it (RFC 4647, 3.4).
+/// `de` for `de-AT`; empty at the end. A single-character subtag is removed with the one that follows it (RFC 4647, 3.4).
 std::string_view parentLanguage(std::string_view tag) noexcept;
 
 /// Returns true if the text has the form of a language tag (RFC 5646): `de`, `de-AT`, `zh-Hant-TW`.

@@ -16,7 +16,7 @@ using NamePath = std::vector<std::string>;
 /// Letters, digits, `_` and `-`, with dots between the parts, or one dot. @throws std::runtime_error
 NamePath parseName(std::string_view text);
 
-/// One piece of a template. What a section holds follows it, up to `end`.
+/// One piece of a template. The contents of a section follow it, up to `end`.
 struct TemplateNode
 {
     enum class Kind : std::uint8_t

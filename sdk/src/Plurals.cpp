@@ -37,7 +37,7 @@ Operands operandsOf(std::string_view number) noexcept
     for (const char c : number)
     {
         if (c == '.') fraction = true;
-        // An exponent: so many that no rule is about it.
+        // An exponent: no rule applies to numbers that large.
         if (c == 'e') break;
         if (c < '0' || c > '9') continue;
         auto& part = fraction ? operands.f : operands.i;

@@ -30,7 +30,7 @@ void appendCursorValue(std::string& out, const SqlValue& value)
     out += ';';
 }
 
-/// Takes such values off a cursor. It is ours, as it is signed, but maybe of another version of the plugin.
+/// Reads such values from a cursor. Its signature is valid, but another version of the plugin may have made it.
 class CursorReader
 {
 public:

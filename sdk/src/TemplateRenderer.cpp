@@ -97,7 +97,7 @@ std::optional<Value> memberOf(const Value& outer, std::string_view name)
     return found ? std::optional(found) : std::nullopt;
 }
 
-/// Without an exponent, unless it would be longer than anybody reads.
+/// Without an exponent, unless the number would be unreadably long.
 std::string_view fixedDigits(std::array<char, 32>& buffer, double number)
 {
     auto* end = buffer.data() + buffer.size();

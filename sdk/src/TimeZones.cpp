@@ -87,7 +87,7 @@ std::optional<TimeZone> TimeZones::find(std::string_view name) const
         const std::shared_lock lock(_mutex);
         if (const auto known = _found.find(name); known != _found.end()) return known->second;
     }
-    // Those that are no zones are not remembered, neither here nor by cctz: anybody can ask for any name.
+    // Unknown names are not cached, neither here nor by cctz: a caller can ask for any name.
     if (!isWellFormed(name) || isNoZone(name)) return std::nullopt;
     const auto path = _folder + "/" + std::string(name);
     const std::unique_lock lock(_mutex);

@@ -10,7 +10,7 @@ namespace
 {
 
 // Limits of the contract.
-constexpr std::size_t mostMetrics = 6, mostItems = 10, mostSeries = 2, mostPoints = 60, mostActions = 4;
+constexpr std::size_t maxMetrics = 6, maxItems = 10, maxSeries = 2, maxPoints = 60, maxActions = 4;
 constexpr std::size_t longestTitle = 80, longestSummary = 160, longestText = 200;
 
 void cut(std::string& text, std::size_t most = longestText) { text.resize(firstCharacters(text, most).size()); }
@@ -39,7 +39,7 @@ void fit(WidgetSeries& series)
 {
     cut(series.label);
     cut(series.unit);
-    cut(series.points, mostPoints);
+    cut(series.points, maxPoints);
 }
 void fit(WidgetAction& action) { cut(action.label); }
 void fit(WidgetEmptyState& state)
@@ -102,10 +102,10 @@ Widget& Widget::fit()
 {
     cut(title, longestTitle);
     cut(summary, longestSummary);
-    fitAll(metrics, mostMetrics);
-    fitAll(items, mostItems);
-    fitAll(series, mostSeries);
-    fitAll(actions, mostActions);
+    fitAll(metrics, maxMetrics);
+    fitAll(items, maxItems);
+    fitAll(series, maxSeries);
+    fitAll(actions, maxActions);
     if (emptyState) portico::fit(*emptyState);
     if (setup) portico::fit(*setup);
     if (more) portico::fit(*more);

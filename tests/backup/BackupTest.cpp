@@ -374,7 +374,7 @@ class BackupTest : public Suite<BackupTest>
         {
             Plan plan;
             lead(plan);
-            // Root's own plan, for comparison, goes everywhere.
+            // Root's own plan, for comparison, copies everything.
             makeBackup(
                 plan, _room.path() / "roots", [](const Progress&) {}, [] {});
             std::filesystem::remove_all(_room.path() / "roots");
@@ -487,7 +487,7 @@ class BackupTest : public Suite<BackupTest>
         equal(overSomething ? 7 : 4, kills);
     }
 
-    /// True if the restore came so far; otherwise it has ended well.
+    /// Returns true if the restore was killed before that rename; otherwise it has completed.
     static bool killedBeforeRename(int number, const RestorePlan& plan)
     {
         const auto child = ::fork();

@@ -3,7 +3,8 @@
 namespace portico::test
 {
 
-/// Ends this process by SIGKILL before the rename of that number (from 1) is done; 0: never. The suite's own `rename` counts.
+/// Kills this process by SIGKILL before the rename of that number (from 1); 0: never. Only renames through the suite's own `rename` are
+/// counted.
 void dieBeforeRename(int number) noexcept;
 int renamesDone() noexcept;
 

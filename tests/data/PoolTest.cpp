@@ -54,7 +54,7 @@ class PoolTest : public Suite<PoolTest<Engine>>
     {
         const auto database = _place.open();
         auto first = database->session();
-        CHECK(!database->readsAtHand());
+        CHECK(!database->canReadWithoutBlocking());
         auto second = std::make_unique<Session>(database->session());
         {
             const host::data::EventLoopScope loop;
@@ -64,7 +64,7 @@ class PoolTest : public Suite<PoolTest<Engine>>
                 equal(1, *database->session().template value<int>("SELECT 1"));
         }
         second.reset();
-        equal(Engine::dialect == Dialect::SQLite, database->readsAtHand());
+        equal(Engine::dialect == Dialect::SQLite, database->canReadWithoutBlocking());
         auto others = std::make_unique<Session>(database->session());
         if (Engine::dialect == Dialect::SQLite) return;
         expectBusy([&] { database->session(); });
@@ -183,7 +183,7 @@ class PoolTest : public Suite<PoolTest<Engine>>
         auto session = database->session();
         for (int round = 0; round < 3; ++round)
             for (int i = 0; i < 5; ++i) equal(i, *session.template value<int>("SELECT " + std::to_string(i)));
-        equal(15, database->stats().sessions.statementsPrepared); // each goes before it comes again
+        equal(15, database->stats().sessions.statementsPrepared); // each is dropped before it is used again
         if (Engine::dialect == Dialect::PostgreSQL) CHECK(*session.template value<int>("SELECT count(*) FROM pg_prepared_statements") <= 4);
     }
 

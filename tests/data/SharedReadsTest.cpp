@@ -76,7 +76,7 @@ class SharedReadsTest : public Suite<SharedReadsTest>
         CPPUNIT_ASSERT_MESSAGE(std::to_string(_statements), _statements <= 3);
     }
 
-    /// Also while the server goes away and comes back.
+    /// Also while the server stops and starts again.
     TEST(neverAnswersWithWhatIsOlder)
     {
         std::atomic<std::int64_t> committed{1};

@@ -13,7 +13,7 @@ namespace portico::test
 
 using std::chrono::milliseconds;
 
-/// The last word on a connection whose client still sends: it must reach the client, at a bounded price.
+/// The last response on a connection whose client still sends must reach the client, at a bounded cost.
 class LingeringTest : public Suite<LingeringTest, ServerFixture>
 {
     static constexpr std::size_t largeBytes = 16 * 1024 * 1024;

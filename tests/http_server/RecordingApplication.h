@@ -80,7 +80,7 @@ private:
     std::atomic<bool> _misused{false};
 };
 
-/// Holds handlers back until a test lets them go.
+/// Blocks handlers until a test opens it.
 class Gate
 {
 public:

@@ -13,7 +13,7 @@ namespace portico::test
 namespace
 {
 
-/// A body of so many pieces; counts how many sources are alive.
+/// A body of a number of pieces; counts the sources that exist.
 class CountingSource final : public BodySource
 {
 public:

@@ -14,7 +14,7 @@ namespace
 
 using namespace std::chrono_literals;
 
-/// Endless, until the connection goes.
+/// Endless, until the connection ends.
 class EndlessSource final : public BodySource
 {
 public:
@@ -32,7 +32,7 @@ private:
 
 } // namespace
 
-/// The end of a server: nothing is lost that was begun, and nothing holds it up for ever.
+/// Shutdown of a server: requests that were begun complete, and nothing delays it forever.
 class StoppingTest : public Suite<StoppingTest, ServerFixture>
 {
     TEST(finishesWhatWasBegun)

@@ -278,7 +278,7 @@ class BlobsTest : public Suite<BlobsTest>
         const auto second = store(blobs, "org_1", "54321");
         const auto token = hold.take(std::chrono::hours(1));
         CHECK(blobs.remove(first.key));
-        // For everybody else it is gone: it cannot be read, removed again or counted.
+        // For all other code it is removed: it cannot be read, removed again or counted.
         CHECK(!blobs.open(first.key));
         CHECK(!blobs.remove(first.key));
         equal(5, blobs.usedBytes("org_1"));

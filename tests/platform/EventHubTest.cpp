@@ -96,7 +96,7 @@ class EventHubTest : public Suite<EventHubTest>
         equal(eventFrame(three, "", "3") + here, taken(again));
         again = open({channel("a")}, three);
         equal(here, taken(again));
-        // The plugin's own beginning counts where the reader names none.
+        // The plugin's start position is used if the client names none.
         EventStream stream(*hub, {channel("a")});
         stream.after = one;
         again = hub->open(stream, Request());

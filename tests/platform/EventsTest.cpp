@@ -4,7 +4,7 @@
 #include "support/TimedLatch.h"
 
 #include "host/platform/channels/EventHub.h"
-#include "host/platform/events/ChangeTeller.h"
+#include "host/platform/events/ChangePublisher.h"
 #include "host/platform/events/Webhooks.h"
 
 #include "portico/Caller.h"

@@ -197,7 +197,7 @@ class HelperTest : public Suite<HelperTest>
                                              return contentOf(bench.run(work).outputs.front());
                                          }));
         for (auto& result : results) equal("some bytes", result.get());
-        CHECK(bench.runner.mostAtATime() >= 1 && bench.runner.mostAtATime() <= 3);
+        CHECK(bench.runner.maxConcurrent() >= 1 && bench.runner.maxConcurrent() <= 3);
     }
 
     TEST(endsWithItsCaller)
@@ -207,7 +207,7 @@ class HelperTest : public Suite<HelperTest>
         const auto running = [&] { return name(bench.faultOf(task("wait"), stop.get_token()).cause()); };
         auto first = std::async(std::launch::async, running);
         auto waiting = std::async(std::launch::async, running);
-        while (bench.runner.mostAtATime() == 0) std::this_thread::yield();
+        while (bench.runner.maxConcurrent() == 0) std::this_thread::yield();
         stop.request_stop();
         equal("stopped", first.get());
         equal("stopped", waiting.get());
@@ -219,7 +219,7 @@ class HelperTest : public Suite<HelperTest>
     {
         Bench bench(1);
         auto running = std::async(std::launch::async, [&] { return bench.faultOf(task("wait")).cause(); });
-        while (bench.runner.mostAtATime() == 0) std::this_thread::yield();
+        while (bench.runner.maxConcurrent() == 0) std::this_thread::yield();
         bench.runner.stop();
         CHECK(running.get() == Cause::Stopped);
         bench.expect(Cause::Stopped, task("describe"));

@@ -82,7 +82,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         claim();
         CHECK(!cancel(running) && !cancelByKey("running"));
         const auto dead = _f->enqueue();
-        _f->store.bury(claim(), "dead");
+        _f->store.markDead(claim(), "dead");
         CHECK(!cancel(dead));
         _f->store.ensurePeriodic("test", 60s);
         CHECK(!cancelByKey("every:test"));

@@ -151,7 +151,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
         CHECK(!runOne());
         equal(0, _f->jobs().at(0).attempt);
         _f->runner.runnable = true;
-        // It goes while the job is about to run: the next one need not wait.
+        // The runner is unregistered while the job is about to run: the next attempt need not wait.
         _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
         {
             _f->runner.runnable = false;
@@ -202,7 +202,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
         CHECK(!_f->store.finish(slow));
         CHECK(!_f->store.retryLater(slow, 1s, "x"));
         CHECK(!_f->store.putBack(slow, 1s));
-        CHECK(!_f->store.bury(slow, "x"));
+        CHECK(!_f->store.markDead(slow, "x"));
         equal("running", _f->jobs().at(0).state);
         CHECK(_f->store.finish(quick));
     }
@@ -305,7 +305,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
 
     TEST(deadLettersFreeTheirKey)
     {
-        const auto dead = bury("k");
+        const auto dead = makeDead("k");
         CHECK(!_f->enqueueWithKey("k").empty());
         try
         {
@@ -322,7 +322,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
 
     TEST(operatorRetries)
     {
-        const auto id = bury("k");
+        const auto id = makeDead("k");
         CHECK(!_f->store.retryNow("job_none"));
         CHECK(_f->store.retryNow(id));
         const auto job = claim();
@@ -332,7 +332,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
 
     TEST(operatorDiscards)
     {
-        const auto id = bury("k");
+        const auto id = makeDead("k");
         CHECK(_f->store.discard(id));
         CHECK(!_f->store.discard(id));
         CHECK(_f->jobs().empty());
@@ -612,10 +612,10 @@ class JobsTest : public Suite<JobsTest<Engine>>
     {
         _f->runner.onRun = [text](const ClaimedJob&, std::stop_token) -> RunResult { throw std::runtime_error(text); };
     }
-    std::string bury(const std::string& key)
+    std::string makeDead(const std::string& key)
     {
         auto id = _f->enqueueWithKey(key);
-        _f->store.bury(claim(), "dead");
+        _f->store.markDead(claim(), "dead");
         return id;
     }
 

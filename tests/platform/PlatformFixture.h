@@ -81,13 +81,13 @@ public:
     {
         while (!jobs(serviceId).empty()) std::this_thread::yield();
     }
-    /// The dead letters of crm, once there are so many.
+    /// The dead letters of crm, once there are this many.
     std::vector<host::platform::JobSummary> waitForDead(std::size_t count = 1)
     {
         while (true)
             if (auto dead = jobs("crm", host::platform::JobState::Dead); dead.size() >= count) return dead;
     }
-    /// The job of crm, of this type if one is named, that waits after so many attempts.
+    /// The job of crm, of this type if one is named, that waits after this many attempts.
     host::platform::JobSummary waitForAttempt(int attempt, std::string_view type = {})
     {
         while (true)

@@ -36,7 +36,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         const RateLimit links(_store, _clock, {.use = "link", .limit = 1});
         CHECK(codes.count("a").allowed && codes.count("b").allowed && codes.count("").allowed && links.count("a").allowed);
         CHECK(!codes.count("a").allowed && !codes.count("").allowed && !links.count("a").allowed);
-        // Another generation of the service, or another host with the same store, counts on.
+        // Another generation of the service, or another host with the same store, continues the count.
         CHECK(!RateLimit(_store, _clock, {.use = "code", .limit = 1}).count("b").allowed);
     }
 

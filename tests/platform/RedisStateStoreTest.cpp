@@ -81,7 +81,7 @@ void assertUnavailable(Work work)
     }
 }
 
-/// Until the time that is left to the lock of `k` went up so many times.
+/// Waits until the remaining time of the lock of `k` has increased this many times.
 void waitForRenewals(const RedisServer& server, int renewals)
 {
     auto before = std::numeric_limits<long long>::max();

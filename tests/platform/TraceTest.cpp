@@ -50,7 +50,7 @@ telemetry::Span someSpan(const std::string& name)
     return span;
 }
 
-/// Holds every answer until it is let go.
+/// Blocks every answer until it is opened.
 class Gate
 {
 public:
@@ -186,7 +186,7 @@ class TraceTest : public Suite<TraceTest>
         TraceExporter exporter(settings(collector.url("/v1/traces")), _log, _metrics);
         exporter.take(someSpan("first"));
         asked.get_future().wait();
-        // The collector has it and does not answer: so many wait, the others are dropped at once.
+        // The collector does not answer: the queue fills up, and further spans are dropped at once.
         for (int i = 0; i < 4'096 + 100; ++i) exporter.take(someSpan("more"));
         gate.open();
         exporter.stop();

@@ -133,7 +133,7 @@ class DependencyTest : public Suite<DependencyTest>
         equal("a b", joined(plan.order));
     }
 
-    /// A folder that lies there unsigned, first by its name, says that it provides what a service of the host does.
+    /// An unsigned folder, first by its name, claims to provide an interface of a host's service.
     TEST(providerOfTheHostComesFirst)
     {
         for (const bool safeMode : {false, true})
@@ -171,7 +171,7 @@ class DependencyTest : public Suite<DependencyTest>
         CHECK(planDependencies({plugin("a", {}, {alone}), plugin("b", {}, {many})}).faults.contains("b"));
         CHECK(planDependencies({plugin("a", {}, {many}), plugin("b", {}, {alone}), plugin("c", {}, {many})}).order ==
               std::vector<std::string>({"a", "c"}));
-        // A ring of wishes among them is none.
+        // A cycle of optional dependencies is no fault.
         CHECK(planDependencies({plugin("a", {{"x.y", "^1", true}}, {many}), plugin("b", {{"x.y", "^1", true}}, {many})}).faults.empty());
     }
 

@@ -194,7 +194,7 @@ std::pair<int, std::string> FakePublisher::get(const std::string& serviceId, con
         Response response;
         lease->handler(route->slot).handle(request, response);
         if (during) during(response);
-        // Before the lease: what a plugin made for the answer goes while its code is there.
+        // Before the lease ends: objects of the plugin must be destroyed while its code is loaded.
         response.source.reset();
         return {response.status, response.body};
     }

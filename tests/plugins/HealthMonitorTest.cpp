@@ -124,7 +124,7 @@ class HealthMonitorTest : public Suite<HealthMonitorTest>
         equal(1, stuck.plugin.asked.load());
         equal(2, quick.plugin.asked.load());
         equal("", quick.failing());
-        // From here on nothing keeps it, and what it says in the end counts.
+        // Nothing delays it from here on, and its last answer is used.
         go.release(1000);
         while (stuck.generation->inFlight() > 0) std::this_thread::yield();
         while (!stuck.failing().empty()) monitor.askAll();

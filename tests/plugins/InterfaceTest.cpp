@@ -361,7 +361,7 @@ class InterfaceTest : public Suite<InterfaceTest>
         equal(2, seen.size());
         equal(1, seen.front());
 
-        // A table that could not be made: the keeper hears again of what serves on.
+        // If the table cannot be built, the catalog is notified of the version that keeps serving.
         bench.install("ok-v1", "ok");
         bench.publisher.refuseNext = true;
         const auto asked = link.asked;

@@ -149,7 +149,7 @@ class SignatureTest : public Suite<SignatureTest>
         CHECK(runs(openssl));
         write(folder.path() / "plugin/SHA256SUMS", "other");
         CHECK(!runs(openssl));
-        // And keys that openssl made are keys here.
+        // Keys of openssl are accepted, too.
         CHECK(runs("cd " + folder.path().string() +
                    " && umask 077 && openssl genpkey -algorithm ed25519 -out o.key && openssl pkey -in o.key -pubout -out o.pub"));
         const auto other = PrivateKey::read(folder.path() / "o.key");

@@ -540,7 +540,7 @@ class TrustTest : public Suite<TrustTest>
         expectPart(text, "name it in plugins.override and restart the daemon");
     }
 
-    /// And must be trusted as any other.
+    /// It must be trusted like any other plugin.
     TEST(anotherPluginTakesAPlaceWhereItIsNamed)
     {
         Shadowed bench;

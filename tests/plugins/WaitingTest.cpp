@@ -24,7 +24,7 @@ using portico::testing::Suite;
 
 DatabaseError away() { return {DatabaseError::Kind::Unavailable, "08006", {}, "SQLSTATE 08006: no answer"}; }
 
-/// A workbench whose database can be taken away.
+/// A workbench whose database can be made unavailable.
 class Waiter
 {
 public:

@@ -617,7 +617,7 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         world.credentialsPresent = false;
         for (const std::uint64_t length : {0, 2, 200'000}) CHECK(admit(world, length).answered);
         CHECK(admit(world, std::nullopt).answered);
-        // A limit comes first, as for everybody: the server refuses it.
+        // A limit comes first, for any caller: the server rejects the request.
         CHECK(!admit(world, 300'000).answered);
         CHECK(!admit(world, 2, {}, "/api/auth/login").answered);
     }

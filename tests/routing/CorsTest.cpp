@@ -168,7 +168,7 @@ class CorsTest : public Suite<CorsTest>
         CHECK(!reads("https://shop.example"));
         world.granted->assign({});
         CHECK(!reads("https://evil.example"));
-        // Registered origins are who they were; another route and another method know nothing of the rule.
+        // Registered origins keep their rights; other routes and methods ignore the rule.
         equal("true", world.from(crm, "/api/embed").header("Access-Control-Allow-Credentials"));
         world.granted->add("https://evil.example");
         equal("", world.from("https://evil.example").header("Access-Control-Allow-Origin"));

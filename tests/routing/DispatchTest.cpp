@@ -525,7 +525,7 @@ class DispatchTest : public Suite<DispatchTest>
         CHECK(lane(read) == http::Lane::Worker);
         CHECK(lane(read) == http::Lane::Worker);
         CHECK(lane({.path = "/open"}) == http::Lane::Worker);
-        crm.readsAtHand = true;
+        crm.canReadWithoutBlocking = true;
         CHECK(lane(read) == http::Lane::Loop);
         CHECK(lane({.path = "/open"}) == http::Lane::Loop);
         CHECK(lane({.method = Method::Post, .path = "/write", .headers = read.headers}) == http::Lane::Worker);
@@ -550,7 +550,7 @@ class DispatchTest : public Suite<DispatchTest>
     {
         World world;
         auto& crm = world.service("crm");
-        crm.readsAtHand = true;
+        crm.canReadWithoutBlocking = true;
         crm.manifest->permissions = {"crm.contacts:read"};
         crm.route(Method::Get, "/read", access::bearer("crm.contacts:read")).execution = Execution::ShortRead;
         crm.route(Method::Get, "/any", access::bearer()).execution = Execution::ShortRead;
@@ -574,7 +574,7 @@ class DispatchTest : public Suite<DispatchTest>
         {
             World world;
             auto& crm = world.service("crm");
-            crm.readsAtHand = true;
+            crm.canReadWithoutBlocking = true;
             int handled = 0;
             crm.route(Method::Get, "/read", access::open(), [&handled](Request&, Response&) { ++handled; }).execution =
                 Execution::ShortRead;

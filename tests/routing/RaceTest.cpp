@@ -105,7 +105,7 @@ class RaceTest : public Suite<RaceTest>
         world.dispatcher().finished(open.exchange);
     }
 
-    /// Whom the old route knew is gone with its table when the access log is written.
+    /// The caller of the old route is destroyed with its table before the access log is written.
     TEST(callerIsForgottenWithTheRoute)
     {
         OneRoute world([](Request&, Response&) {}, access::bearer());

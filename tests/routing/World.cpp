@@ -116,7 +116,7 @@ plugins::PublishedService TestService::publish()
     std::vector<std::unique_ptr<Handler>> handlers;
     for (const auto& function : functions) handlers.push_back(std::make_unique<LambdaHandler>(function, check));
     generation->setHandlers(std::move(handlers));
-    generation->setReadsAtHand([this] { return readsAtHand; });
+    generation->setCanReadWithoutBlocking([this] { return canReadWithoutBlocking; });
     generation->serve();
     published.generation = generation;
     return published;

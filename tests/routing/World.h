@@ -71,7 +71,7 @@ class FakeCredentials final : public interfaces::Credentials
 {
 public:
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
-    /// Knows at once who was validated before, while `forgetful` is not set.
+    /// Returns callers that were validated before, while `forgetful` is not set.
     std::shared_ptr<const Caller> validateCached(const interfaces::Credential& credential) override;
 
     void requireFreshProof(const Caller& caller) override;
@@ -120,7 +120,7 @@ private:
     Check _check;
 };
 
-/// A service as a test describes it; published as often as wanted, each time as a new generation.
+/// A service as described by a test. It can be published repeatedly, each time as a new generation.
 struct TestService
 {
     explicit TestService(std::string id);
@@ -141,7 +141,7 @@ struct TestService
     /// It has pages, which were not built.
     bool pages = false;
     /// The generation's answer about its database.
-    bool readsAtHand = false;
+    bool canReadWithoutBlocking = false;
 };
 
 struct Call

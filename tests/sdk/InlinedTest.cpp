@@ -47,7 +47,7 @@ struct Shelf
 
 } // namespace
 
-/// Members whose JSON takes their place.
+/// Members that are replaced by the members of their JSON.
 class InlinedTest : public Suite<InlinedTest>
 {
     TEST(putsMembersInPlace)

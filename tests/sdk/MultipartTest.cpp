@@ -14,7 +14,7 @@ namespace
 using portico::testing::equal;
 using portico::testing::Suite;
 
-/// A received body that is handed out in pieces of at most `pieceBytes`, as one is whose end has not reached the disk yet.
+/// A received body that is returned in pieces of at most `pieceBytes`, like one whose end is not on disk yet.
 class Received final : public ReceivedFile
 {
 public:

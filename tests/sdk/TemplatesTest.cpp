@@ -162,7 +162,7 @@ class TemplatesTest : public Suite<TemplatesTest>
         value.owner = Owner{"Ada", ""};
         value.remark = "soon";
         equal("paid none Ada [soon]untitled", render(page, value));
-        // An optional that holds an empty text is there and empty.
+        // An optional with an empty text is present and empty.
         value.remark = "";
         equal("x", render("{{#remark}}y{{/remark}}{{^remark}}x{{/remark}}", value));
     }

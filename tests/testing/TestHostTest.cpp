@@ -179,7 +179,7 @@ class TestHostTest : public Suite<TestHostTest>
     TEST(saysWhatIsMissing)
     {
         const ManifestFolder bare([](boost::json::object& manifest) { manifest.at("plugin").as_object().erase("migrations"); });
-        CPPUNIT_ASSERT_THROW(TestHost(bare.settings(), make), std::logic_error); // its start wants jobs
+        CPPUNIT_ASSERT_THROW(TestHost(bare.settings(), make), std::logic_error); // its start needs jobs
         CPPUNIT_ASSERT_THROW(testing::TestContext(settings()).config().text("notes.colour"), std::out_of_range);
         const ManifestFolder elsewhere([](boost::json::object& manifest)
                                        { manifest.at("plugin").at("migrations").as_object()["dir"] = "nowhere"; });
@@ -297,7 +297,7 @@ class TestHostTest : public Suite<TestHostTest>
         equal("http://crm.localhost:8080", host.context().host().origins.at("crm"));
     }
 
-    /// One that says who calls is asked as a host asks it; of others the test says so.
+    /// A plugin that provides credentials authenticates the caller as in a host; otherwise the test names the caller.
     TEST(asksThePluginWhoCalls)
     {
         const ManifestFolder knowing(
@@ -415,7 +415,7 @@ class TestHostTest : public Suite<TestHostTest>
     /// (with_postgres.py).
     TEST(aSchemaIsEmptiedForTheNextTest)
     {
-        if (!std::getenv("PORTICO_TEST_DATABASE")) return; // the folder of SQLite goes as any other does
+        if (!std::getenv("PORTICO_TEST_DATABASE")) return; // the folder of SQLite is deleted anyway
         const auto schemaOf = [](TestHost& host)
         { return host.context().database().session().value<std::string>("SELECT current_schema()::text").value(); };
         std::string used;
@@ -480,7 +480,7 @@ class TestHostTest : public Suite<TestHostTest>
         equal("123", TestHost::bodyOf(response));
     }
 
-    /// Says who calls and answers what it was asked about them.
+    /// Authenticates callers, and returns the questions that it got.
     class Doorman final : public Plugin, private interfaces::Credentials
     {
     public:

@@ -15,9 +15,9 @@ namespace portico::host::data
 /// @throws std::runtime_error that names the file and the remedy.
 void* loadEngineMaker(std::string_view name, const char* versionSymbol, const char* makeSymbol);
 
-/// Opens the services' databases. One in the process, made before threads use SQLite and living longer than every database it opened.
-/// PostgreSQL's client library, with all that it needs itself, is loaded when a database there is opened first: most of its memory goes
-/// into LDAP and Kerberos, and who keeps files has no use for it.
+/// Opens the services' databases. One per process, constructed before threads use SQLite, and outliving every database it opened.
+/// PostgreSQL's client library is loaded with its dependencies when the first database there is opened: most of its memory is LDAP and
+/// Kerberos, which hosts with SQLite do not need.
 class DatabaseFactory
 {
 public:
@@ -27,13 +27,13 @@ public:
     /// std::runtime_error when there is no engine for PostgreSQL.
     std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const;
 
-    /// Connects, and checks that what lies at the address of the settings can serve at all. @throws as `DatabaseEngine::check`
+    /// Connects, and checks that the server of the settings can be used. @throws as `DatabaseEngine::check`
     void check(const DatabaseSettings& settings) const { engine(settings.engine).check(settings); }
 
-    /// Returns the engine's bell. @throws as open
-    std::unique_ptr<WorkBell> bell(const DatabaseSettings& settings, WorkBell::Heard heard) const
+    /// Returns the engine's notifier. @throws as open
+    std::unique_ptr<WorkNotifier> notifier(const DatabaseSettings& settings, WorkNotifier::OnWork onWork) const
     {
-        return engine(settings.engine).bell(settings, std::move(heard));
+        return engine(settings.engine).notifier(settings, std::move(onWork));
     }
 
     /// Permanently deletes the database of a service: the file, or the schema. It must not be open. @throws as open, and std::system_error

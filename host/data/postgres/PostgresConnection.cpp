@@ -46,7 +46,7 @@ std::string sessionSettings(const DatabaseSettings& settings, std::string_view s
            "TO on; ";
 }
 
-/// One statement, as a flight takes no texts of several. Empty where the session is the connection's own.
+/// One statement, since a flight accepts no text with several. Empty if the session is the connection's own.
 std::string transactionSettings(const DatabaseSettings& settings, std::string_view schema, bool write)
 {
     if (settings.sessions == Sessions::OfConnection) return {};
@@ -65,7 +65,7 @@ bool onlyReads(std::string_view sql) noexcept
     return equalsIgnoreCase(word, "SELECT") || equalsIgnoreCase(word, "WITH");
 }
 
-/// Refuses a statement whose effect the pooler would pass on to another service. @throws DatabaseError
+/// Rejects a statement whose effect the pooler would pass on to another service. @throws DatabaseError
 void requireNothingForTheSession(std::string_view sql)
 {
     auto rest = sql;
@@ -278,7 +278,7 @@ void PostgresConnection::put(std::string_view sql, std::span<const SqlValue> arg
                 return true;
             });
     // A write outside of a transaction for writing fails here: no commit would report it.
-    if (_hasSavepoint || _pending.size() >= mostPending || !(_mayWrite || onlyReads(sql))) land();
+    if (_hasSavepoint || _pending.size() >= maxPending || !(_mayWrite || onlyReads(sql))) land();
 }
 
 void PostgresConnection::land()
@@ -449,7 +449,7 @@ void* PostgresConnection::pocoSession() noexcept
 {
     try
     {
-        // Behind a pooler the session is kept by a transaction, until the connection is given back.
+        // Behind a pooler an open transaction keeps the session until the connection is returned.
         if (isPooled() && !inTransaction() && PQtransactionStatus(_connection) == PQTRANS_IDLE)
             command(("BEGIN READ ONLY; " + _settingsToRead).c_str());
         beginIfDue();
@@ -469,7 +469,7 @@ void PostgresConnection::beginNow(bool write)
 
 void PostgresConnection::commitNow()
 {
-    // Begins also where nothing was done: who commits learns whether the server writes.
+    // Begins even an empty transaction, so that the commit fails if the server does not write.
     const auto result = _toBegin || !_pending.empty() ? fly(true) : command("COMMIT");
     // The server answers COMMIT of a spoiled transaction with a ROLLBACK that "succeeds".
     if (std::strcmp(PQcmdStatus(result.get()), "COMMIT") != 0)
@@ -500,7 +500,7 @@ void PostgresConnection::rollbackNow() noexcept
 bool PostgresConnection::isUsable(bool thorough) noexcept
 {
     if (PQstatus(_connection) != CONNECTION_OK) return false;
-    // A server that went away has closed the socket, which then is readable: looking costs no round trip.
+    // A stopped server has closed the socket, which is then readable: this check needs no round trip.
     pollfd socket{PQsocket(_connection), POLLIN, 0};
     while (poll(&socket, 1, 0) > 0)
         if (PQconsumeInput(_connection) == 0) return false;

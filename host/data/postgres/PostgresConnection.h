@@ -18,14 +18,14 @@
 namespace portico::host::data
 {
 
-/// A connection to PostgreSQL whose search path is one service's schema (made if it is missing), then `public` for extensions. Outside of a
-/// transaction that writes it only reads, as on SQLite. One round trip a statement, once it is prepared; a transaction begins with its
-/// first one, in the same round trip.
+/// A connection to PostgreSQL whose search path is one service's schema (created if missing), then `public` for extensions. Outside of
+/// write transactions it only reads, as on SQLite. One round trip per statement, once it is prepared; a transaction begins with its first
+/// statement, in the same round trip.
 ///
-/// Behind a pooler in transaction mode nothing is set or named for longer than a transaction: each begins with its settings, and a
-/// statement outside of one is a transaction for the server. Both travel with the statement, in its round trip.
+/// Behind a pooler in transaction mode no setting or name lasts longer than a transaction: each begins with its settings, and a statement
+/// outside of one is a transaction for the server. Both travel with the statement, in its round trip.
 ///
-/// Statements of a `Flight` wait for the next one that is run, or for COMMIT, and are sent with it up to one `Sync`: after a failure the
+/// Statements of a `Flight` wait for the next executed statement, or for COMMIT, and are sent with it up to one `Sync`: after a failure the
 /// server runs none of the rest.
 class PostgresConnection final : public NativeConnection, public portico::detail::FlightConnection
 {
@@ -84,7 +84,7 @@ private:
         DatabaseError error;
         PostgresResult result;
     };
-    static constexpr std::size_t mostPending = 64;
+    static constexpr std::size_t maxPending = 64;
 
     /// READ COMMITTED to write: guard what was read by `FOR UPDATE`, a version or a unique key. Else REPEATABLE READ, which only reads.
     void beginNow(bool write) override;

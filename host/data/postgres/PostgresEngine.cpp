@@ -1,8 +1,8 @@
 #include "host/data/postgres/PostgresEngine.h"
 
 #include "host/base/ReadFiles.h"
-#include "host/data/postgres/PostgresBell.h"
 #include "host/data/postgres/PostgresConnection.h"
+#include "host/data/postgres/PostgresNotifier.h"
 
 #include "portico/Crypto.h"
 
@@ -91,7 +91,7 @@ std::string connectionString(const DatabaseSettings& settings, const std::string
     options.try_emplace("application_name", "portico");
     options.try_emplace("client_encoding", "UTF8");
     options.try_emplace("connect_timeout", std::to_string(std::max<std::chrono::seconds::rep>(2, settings.connectTimeout.count())));
-    // A peer that is gone without a word is noticed while a statement waits for it.
+    // Detects a vanished server while a statement waits for it.
     options.try_emplace("keepalives_idle", "30");
     options.try_emplace("tcp_user_timeout", "30000");
     std::string text;
@@ -134,11 +134,11 @@ void PostgresEngine::check(const DatabaseSettings& settings) const
     if (const auto direct = directConnectionString(settings); !direct.empty()) requireSessionsOfOwn(direct);
 }
 
-std::unique_ptr<WorkBell> PostgresEngine::bell(const DatabaseSettings& settings, WorkBell::Heard heard) const
+std::unique_ptr<WorkNotifier> PostgresEngine::notifier(const DatabaseSettings& settings, WorkNotifier::OnWork onWork) const
 {
     auto direct = directConnectionString(settings);
     if (direct.empty()) return nullptr; // each service looks for itself
-    return std::make_unique<PostgresBell>(std::move(direct), PostgresBell::Times{}, std::move(heard));
+    return std::make_unique<PostgresNotifier>(std::move(direct), PostgresNotifier::Times{}, std::move(onWork));
 }
 
 PostgresEngine::PostgresEngine() { Poco::Data::PostgreSQL::Connector::registerConnector(); }

@@ -7,8 +7,8 @@
 namespace portico::host::data
 {
 
-/// The connection string that POCO's connector takes (`key=value key=value`), from a URL or libpq's keyword form, with the password of the
-/// settings' file. @throws std::invalid_argument naming what is wrong; the text never holds the password.
+/// Returns the connection string in the form of POCO's connector (`key=value key=value`), from a URL or libpq's keyword form, with the
+/// password of the settings' file. @throws std::invalid_argument with the fault; the text never contains the password.
 std::string pocoConnectionString(const DatabaseSettings& settings);
 /// The same for connections that need a session of the server for themselves; empty where there is no address for them.
 std::string directConnectionString(const DatabaseSettings& settings);
@@ -33,7 +33,7 @@ public:
     /// Connects to nothing yet.
     std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const override;
     void check(const DatabaseSettings& settings) const override;
-    std::unique_ptr<WorkBell> bell(const DatabaseSettings& settings, WorkBell::Heard heard) const override;
+    std::unique_ptr<WorkNotifier> notifier(const DatabaseSettings& settings, WorkNotifier::OnWork onWork) const override;
 };
 
 } // namespace portico::host::data

@@ -77,7 +77,7 @@ bool waitForResult(PGconn* connection, Deadline deadline)
     return true;
 }
 
-/// libpq finds the connection broken, and lets go of what it waits for.
+/// Breaks the connection, so that libpq stops waiting.
 void cut(PGconn* connection)
 {
     ::shutdown(PQsocket(connection), SHUT_RDWR);

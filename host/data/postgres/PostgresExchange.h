@@ -14,8 +14,8 @@
 namespace portico::host::data
 {
 
-/// Arguments in the form that libpq takes: numbers and texts as text of no declared type, so that the server infers it from the statement;
-/// bytes in binary. One object a connection, so that its memory is reused.
+/// Arguments in libpq's form: numbers and texts as text of no declared type, so that the server infers it from the statement; bytes in
+/// binary. One object per connection, so that its memory is reused.
 class PostgresArguments
 {
 public:
@@ -55,11 +55,11 @@ void ignoreNotices(PGconn& connection) noexcept;
 /// Converts a failed result to an error. Its detail and hint stay out: they quote values of rows.
 DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql);
 
-/// Lets the server end a session within half a minute when its host is gone without a word. Until then the locks of its transaction stay.
+/// Has the server end a session within half a minute after its host vanished. Until then the locks of its transaction stay.
 constexpr std::string_view goneClientSettings =
     "SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 4; SET tcp_user_timeout TO 30000;";
 
-/// For what takes what it takes.
+/// No limit, for statements of unknown duration.
 constexpr auto patientForEver = std::chrono::milliseconds::max();
 
 /// Returns the last result of the sent commands, like PQexec. A frozen server keeps its connections: without a limit the caller would wait

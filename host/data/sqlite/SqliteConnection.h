@@ -46,7 +46,7 @@ public:
     DatabaseError failure(const DatabaseError& error) override;
 
 private:
-    /// A write takes the file's one write lock at once; otherwise the snapshot is taken by the first statement that reads.
+    /// A write transaction acquires the file's one write lock at once; otherwise the first statement that reads takes the snapshot.
     void beginNow(bool write) override { execute(write ? "BEGIN IMMEDIATE" : "BEGIN", {}); }
     void commitNow() override { execute("COMMIT", {}); }
     /// After each commit that has written something; `pages` are in the log.

@@ -56,9 +56,8 @@ std::unique_ptr<ConnectionPool> sqlitePool(const DatabaseSettings& settings, Ses
                                             { return std::make_unique<SqliteConnection>(source.open(), settings, role, prepared); });
 }
 
-/// Puts the write-ahead log on disk. There is none once the last connection has written it all into the database and closed. A log that
-/// cannot be written to disk ends the process, as PostgreSQL does: the kernel forgets such pages, so that a second try would succeed
-/// without them.
+/// Writes the write-ahead log to disk. There is no log after the last connection has written it into the database and closed. If writing
+/// fails, the process ends, as PostgreSQL does: the kernel drops such pages, so that a second try would succeed without them.
 void syncLog(const std::string& log)
 {
     const int descriptor = ::open(log.c_str(), O_RDONLY | O_CLOEXEC);

@@ -26,7 +26,7 @@ struct Class
     const char* sqlState;
 };
 
-// Extended codes before their primary ones: the first match counts.
+// Extended codes before their primary ones: the first match is used.
 constexpr auto classes = std::to_array<Class>({
     {SQLITE_CONSTRAINT_UNIQUE, Kind::UniqueViolation, "23505"},
     {SQLITE_CONSTRAINT_PRIMARYKEY, Kind::UniqueViolation, "23505"},

@@ -37,7 +37,7 @@ public:
     SqliteTimer& timer() const noexcept { return _timer; }
     std::string_view sql() const noexcept { return sqlite3_sql(_statement); }
     bool isReadOnly() const noexcept { return sqlite3_stmt_readonly(_statement) != 0; }
-    /// INSERT, UPDATE, DELETE and the like, whose changed rows are counted.
+    /// True for INSERT, UPDATE, DELETE and similar statements, whose changed rows are counted.
     bool countsChanges() const noexcept { return _countsChanges; }
     bool isInUse() const noexcept { return _inUse; }
     void setInUse(bool inUse) noexcept { _inUse = inUse; }

@@ -9,7 +9,7 @@ namespace portico::host::data
 namespace
 {
 
-/// Operations of SQLite's machine between two questions: less than a millisecond of work, and more than a page of a list takes.
+/// Operations of SQLite's machine between two callbacks: less than a millisecond of work, and more than a page of a list needs.
 constexpr int operations = 5000;
 
 /// Exact to some milliseconds, and cheaper than a clock that knows more.

@@ -6,8 +6,8 @@
 namespace portico::host::data
 {
 
-/// Ends statements of a connection that run too long. Only what SQLite takes for them counts: a reader may do what it likes between two
-/// rows, as with PostgreSQL, whose rows are all there by then. Nothing else on the handle has an end: scripts, and POCO's own statements.
+/// Ends statements of a connection that run too long. Only time inside SQLite is counted: a reader may pause between two rows, as with
+/// PostgreSQL, whose rows are all in memory by then. Other work of the handle has no limit: scripts, and POCO's own statements.
 class SqliteTimer
 {
 public:
@@ -24,7 +24,7 @@ public:
     SqliteTimer(const SqliteTimer&) = delete;
     SqliteTimer& operator=(const SqliteTimer&) = delete;
 
-    /// SQLite's code; SQLITE_INTERRUPT when the run takes longer than the limit.
+    /// Returns SQLite's code; SQLITE_INTERRUPT if the run exceeds the limit.
     int step(sqlite3_stmt* statement, Run& run) noexcept;
     sqlite3* database() const noexcept { return _database; }
 

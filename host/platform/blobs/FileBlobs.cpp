@@ -31,7 +31,7 @@ constexpr std::size_t tokenBytes = 16;
 
 BlobHold::Clock::rep endOf(std::chrono::milliseconds patience) { return (BlobHold::Clock::now() + patience).time_since_epoch().count(); }
 
-/// So much is written before the disk is set to work on it.
+/// Bytes that are written before the disk starts to write them.
 constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
 constexpr std::size_t hashedBytes = 256 * 1024;
 
@@ -54,7 +54,7 @@ std::uint64_t sumOfFiles(const std::filesystem::path& directory)
     if (!std::filesystem::is_directory(directory)) return sum;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
     {
-        // A blob that was removed since the listing counts nothing.
+        // A removed blob adds nothing.
         std::error_code gone;
         const auto size = entry.is_regular_file(gone) ? entry.file_size(gone) : 0;
         if (!gone) sum += size;
@@ -175,7 +175,7 @@ public:
     }
 
 private:
-    /// Gives the received file, which has no name, the name of this blob. What follows its end on disk is left to the caller.
+    /// Gives the received file, which has no name, the name of this blob. The caller handles the part that is not on disk.
     bool takeOver(const ReceivedFile& file)
     {
         if (_committed || file.descriptor() < 0) return false;
@@ -260,7 +260,7 @@ bool FileBlobs::remove(std::string_view key)
 {
     if (!isBlobKey(key)) return false;
     const auto path = pathOf(key);
-    // The sum is made before the file goes, so that it is subtracted from a sum that it was part of; of two removers one gets the file.
+    // The sum is computed before the file is removed, so that it includes the file; only one of two concurrent removals gets it.
     const std::lock_guard lock(_mutex);
     auto& used = usage(tagOfKey(key));
     std::error_code absent;

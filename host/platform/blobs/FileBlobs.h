@@ -39,19 +39,20 @@ private:
     std::string _token;
 };
 
-/// The blobs of one service as files: `<root>/data/<scope>/<two digits>/<key>`, and what is being written in `<root>/unfinished`.
-/// A commit syncs the file, renames it into place and syncs the folders, so that a blob is there whole or not at all, also after a crash.
-/// Keys are `<scope>-<random>`, both hexadecimal: a caller's text never becomes part of a path. The bytes that a scope uses are summed up
-/// from its files when it is first touched, and counted from then on; bytes being written count too. While a backup holds the blobs, what
-/// is removed moves to the same place below `<root>/held`. Thread-safe. Several hosts may have one root on a file system that they share:
-/// each counts what it found and wrote itself, and holds are of the host whose clients remove.
+/// The blobs of one service as files: `<root>/data/<scope>/<two digits>/<key>`, and unfinished ones in `<root>/unfinished`. A commit syncs
+/// the file, renames it into place and syncs the folders, so that a blob exists whole or not at all, also after a crash. Keys are
+/// `<scope>-<random>`, both hexadecimal: a caller's text never becomes part of a path.
+/// The bytes of a scope are summed up from its files on first use, and updated afterwards, including bytes being written. While a backup
+/// holds the blobs, removed ones move to the same place below `<root>/held`. Thread-safe.
+/// Several hosts may share one root on a file system: each counts the files that it found and wrote itself, and a hold only affects
+/// removals on that host.
 class FileBlobs final : public Blobs
 {
 public:
     static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-    /// Makes the folders if need be and removes what crashed writes and holds left behind. `hold`, if there is one, outlives this.
-    /// @throws std::system_error
+    /// Makes missing folders and removes leftovers of crashed writes and holds. `hold`, if set, outlives this. @throws
+    /// std::system_error
     explicit FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope = unlimited, const BlobHold* hold = nullptr);
 
     std::unique_ptr<Writer> create(std::string_view scope) override;
@@ -65,12 +66,12 @@ private:
     class FileWriter;
 
     std::filesystem::path pathOf(std::string_view key) const;
-    /// Bytes of a scope; summed up at the first call. Holds `_mutex`.
+    /// Returns the bytes of a scope, summed up at the first call. Needs `_mutex`.
     std::uint64_t& usage(const std::string& scopeTag);
     /// @throws Problem 413 when the quota does not allow it.
     void charge(const std::string& scopeTag, std::uint64_t bytes);
     void refund(const std::string& scopeTag, std::uint64_t bytes) noexcept;
-    /// Holds `_mutex`. False if it was gone already.
+    /// Needs `_mutex`. Returns false if the file was already removed.
     bool unlink(const std::filesystem::path& path) const;
     void publish(const std::filesystem::path& unfinished, const std::string& key) const;
 

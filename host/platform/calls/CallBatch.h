@@ -30,7 +30,7 @@ public:
 
     /// Begins calls, at most `parallel` at a time, and waits until all have a result, at most until the deadline.
     std::vector<std::optional<CallResult>> run(const Begin& begin, std::size_t parallel, TimePoint deadline);
-    /// Stores a result, or passes it on after the deadline. A call's first result counts. Any thread.
+    /// Stores a result, or passes it on after the deadline. A call's first result is used. Any thread.
     void complete(std::size_t index, CallResult result);
     /// Drops the plugin's function. Called when no lease of the generation is out any more.
     void forget();

@@ -40,7 +40,7 @@ std::string expectedBy(const ManifestSetting& setting)
     if (setting.type == "seconds") return "a whole number of seconds" + rangeOf(setting);
     if (setting.type == "choice") return "one of " + listed(setting.choices);
     if (setting.type == "list") return "items separated by commas, each of them one of " + listed(setting.choices);
-    if (setting.type == "url") return "an http or https URL, as https://example.org/path";
+    if (setting.type == "url") return "an http or https URL, for example https://example.org/path";
     if (setting.type == "secretFile") return "the path of a file with the secret";
     return "a text";
 }

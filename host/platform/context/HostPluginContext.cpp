@@ -23,11 +23,11 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
 {
     if (_durables == nullptr) return;
     // Old route tables may call this after the service was switched off.
-    generation->setReadsAtHand(
+    generation->setCanReadWithoutBlocking(
         [weak = std::weak_ptr(_durables)]
         {
             const auto durables = weak.lock();
-            return durables && durables->native().readsAtHand();
+            return durables && durables->native().canReadWithoutBlocking();
         });
     _jobs.emplace(generation, _durables->database(), _durables->jobs(), _durables->pluginJobs());
     _mailer.emplace(_durables->database(), _durables->jobs(), shared.settings.mail);

@@ -40,12 +40,12 @@ std::unique_ptr<StateEngine> openStates(const std::optional<RedisSettings>& redi
     return std::unique_ptr<StateEngine>(make(*redis, log));
 }
 
-/// Null also where the settings cannot be used: who opens a database with them says why.
-std::unique_ptr<data::WorkBell> makeBell(const data::DatabaseFactory& databases, const data::DatabaseSettings& settings,
-                                         data::WorkBell::Heard heard)
+/// Null also for unusable settings: the error is reported when a database is opened with them.
+std::unique_ptr<data::WorkNotifier> makeNotifier(const data::DatabaseFactory& databases, const data::DatabaseSettings& settings,
+                                                 data::WorkNotifier::OnWork onWork)
 try
 {
-    return databases.bell(settings, std::move(heard));
+    return databases.notifier(settings, std::move(onWork));
 }
 catch (const std::exception&)
 {
@@ -73,7 +73,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _serverLane({.name = "servers", .threads = _settings.serverThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _outboxPool("outbox", _log),
       _upkeepPool("upkeep", _log),
-      _bell(makeBell(databases, _settings.database, [this](std::string_view serviceId) { lookForWork(serviceId); })),
+      _notifier(makeNotifier(databases, _settings.database, [this](std::string_view serviceId) { lookForWork(serviceId); })),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
       _shared{clock,          _log,
@@ -83,7 +83,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
               _blobHold,      _subscriptions,
               _webhooks,      _workLane,
               _networkLane,   _serverLane,
-              _outboxPool,    _bell.get(),
+              _outboxPool,    _notifier.get(),
               _states.get(),  _settings.s3 ? &_bucket.emplace(*_settings.s3, _settings.http, clock, _logger, _metrics.of({})) : nullptr},
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
@@ -95,8 +95,8 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
         _networkLane.trace(tracer());
         _serverLane.trace(tracer());
     }
-    if (_bell)
-        for (auto* lane : {&_workLane, &_networkLane, &_serverLane}) lane->hearBy(*_bell);
+    if (_notifier)
+        for (auto* lane : {&_workLane, &_networkLane, &_serverLane}) lane->receiveFrom(*_notifier);
     addUpkeep();
 }
 
@@ -107,12 +107,12 @@ void Platform::start()
     _serverLane.start();
     _outboxPool.start(1);
     _upkeepPool.start(1);
-    if (_bell) _bell->start();
+    if (_notifier) _notifier->start();
 }
 
 void Platform::stop()
 {
-    if (_bell) _bell->stop();
+    if (_notifier) _notifier->stop();
     // Stops accepting work first, and lets mails and webhooks under way arrive. Then ends exchanges with other servers and helper
     // processes, so that no plugin waits for them.
     _networkLane.requestStop();
@@ -305,9 +305,9 @@ void Platform::addUpkeep()
     const auto eachEvery = [this, every](const char* name, std::chrono::milliseconds interval, auto work)
     { every(name, interval, [this, work] { eachOpen(work); }); };
     using namespace std::chrono_literals;
-    // Where hosts share a database, each counts in it.
-    const auto countEvery = _bell ? 60s : 15s;
-    const auto bringNearEvery = _bell ? 5min : 1min;
+    // Hosts that share a database count in it together.
+    const auto countEvery = _notifier ? 60s : 15s;
+    const auto bringNearEvery = _notifier ? 5min : 1min;
     every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
     every("server job leases", _serverLane.renewalInterval(), [this] { _serverLane.renewLeases(); });

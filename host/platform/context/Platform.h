@@ -58,7 +58,7 @@ public:
 
     /// The operator's view of background work. Newest first; an empty service means all. @throws DatabaseError
     std::vector<JobSummary> listJobs(std::string_view serviceId, JobState state, std::size_t limit);
-    /// Runs a waiting or dead job soon, with all its attempts again. False if there is none of that id that does not run.
+    /// Runs a waiting or dead job soon, with all its attempts again. Returns false if no such job exists, or if it is running.
     /// @throws Problem 409 when a newer job has its dedupe key
     bool retryJob(std::string_view id);
     /// Deletes a job that does not run; false as for retryJob.
@@ -123,7 +123,7 @@ private:
     PollingPool _outboxPool;
     PollingPool _upkeepPool;
     /// Null: no other host shares the databases.
-    const std::unique_ptr<data::WorkBell> _bell;
+    const std::unique_ptr<data::WorkNotifier> _notifier;
     Subscriptions _subscriptions;
     WebhookDirectory _webhooks;
     SharedParts _shared;

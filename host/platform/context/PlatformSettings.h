@@ -33,7 +33,7 @@ struct HostFacts
     std::vector<std::string> resettable = {};
 };
 
-/// All that the platform needs to know. Defaults are those of `etc/portico.properties`, whose keys are named beside them.
+/// Settings of the platform. Defaults are those of `etc/portico.properties`, whose keys are named beside them.
 struct PlatformSettings
 {
     /// Blobs are kept below it, and mails when there is no server (`state.directory`).

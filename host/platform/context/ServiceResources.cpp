@@ -12,7 +12,7 @@ namespace
 constexpr std::chrono::milliseconds pollShared{2'000};
 constexpr std::chrono::milliseconds pollOwn{30'000};
 /// The same while notifications arrive.
-constexpr std::chrono::milliseconds pollHearing{600'000};
+constexpr std::chrono::milliseconds pollWhileReceiving{600'000};
 /// Shortest time between two looks for periodic jobs that rest.
 constexpr std::chrono::seconds restsAreLeft{5};
 
@@ -26,7 +26,7 @@ ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::Se
       _native(*database),
       _database(
           std::move(database), [this] { workWritten(); },
-          shared.bell ? std::function<void()>([this] { rowsWritten(); }) : std::function<void()>()),
+          shared.notifier ? std::function<void()>([this] { rowsWritten(); }) : std::function<void()>()),
       // Below the signals: what the host itself writes about jobs is no reason to look for more.
       _jobs(_native, shared.clock),
       _outbox(_native, _jobs, shared.clock),
@@ -38,7 +38,7 @@ ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::Se
       _webhooks(_outbox, _jobs, shared.webhooks, shared.http, shared.clock),
       _pluginDeliveries(_endpoints, shared.http, shared.clock, _logger),
       _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries},
-            shared.bell ? std::function<std::uint64_t()>([this] { return _database.writes(); }) : std::function<std::uint64_t()>()),
+            shared.notifier ? std::function<std::uint64_t()>([this] { return _database.writes(); }) : std::function<std::uint64_t()>()),
       _network(_serviceId, _jobs, {&_mails, &_webhooks, &_pluginDeliveries}),
       _servers(_serviceId, _jobs, {&_serverJobs})
 {
@@ -47,7 +47,7 @@ ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::Se
 void ServiceDurables::workWritten()
 {
     poke();
-    if (_shared.bell != nullptr) _shared.bell->ring(_serviceId);
+    if (_shared.notifier != nullptr) _shared.notifier->notify(_serviceId);
 }
 
 void ServiceDurables::rowsWritten()
@@ -71,13 +71,13 @@ void ServiceDurables::open()
     _shared.serverLane.add(_servers);
     _outboxSource = _shared.outboxPool.add(_serviceId, [this](const PollingPool::AdmitNext&) { return dispatchEvents(); });
     _open.store(true);
-    if (_shared.bell != nullptr) _shared.bell->watch(_serviceId);
+    if (_shared.notifier != nullptr) _shared.notifier->watch(_serviceId);
 }
 
 void ServiceDurables::close()
 {
     if (!_open.exchange(false)) return;
-    if (_shared.bell != nullptr) _shared.bell->unwatch(_serviceId);
+    if (_shared.notifier != nullptr) _shared.notifier->unwatch(_serviceId);
     _shared.outboxPool.remove(_outboxSource);
     _shared.workLane.remove(_work);
     _shared.networkLane.remove(_network);
@@ -121,7 +121,7 @@ std::chrono::milliseconds ServiceDurables::dispatchEvents()
     }
     if (dispatched == Dispatched::More) return std::chrono::milliseconds(0);
     if (_database.dialect() != Dialect::PostgreSQL) return pollOwn;
-    return _shared.bell != nullptr && _shared.bell->hears() ? pollHearing : pollShared;
+    return _shared.notifier != nullptr && _shared.notifier->isReceiving() ? pollWhileReceiving : pollShared;
 }
 
 ServiceResources::ServiceResources(std::string serviceId, const SharedParts& shared)

@@ -50,7 +50,7 @@ struct SharedParts
     JobLane& serverLane;
     PollingPool& outboxPool;
     /// Null: no other host shares the databases.
-    data::WorkBell* bell;
+    data::WorkNotifier* notifier;
     /// Null: every service's short-lived values are in memory.
     StateEngine* states;
     /// Null: blobs are files.
@@ -73,8 +73,8 @@ public:
     void close();
     /// Looks for jobs now.
     void poke();
-    /// Counts jobs and endpoints for the metrics, and warns of jobs that wait for a function that the plugin does not have: once, until it
-    /// has had it. One transaction. On one thread.
+    /// Counts jobs and endpoints for the metrics. Warns once of jobs whose type the plugin does not handle, until it handles it. One
+    /// transaction. On one thread.
     struct Counts
     {
         JobCounts jobs;
@@ -149,7 +149,7 @@ public:
     std::shared_ptr<ServiceDurables> durables() const;
     /// Opens the database unless it is. @throws as data::DatabaseFactory::open
     std::shared_ptr<ServiceDurables> openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings);
-    /// Lets go of the database: its sessions end with the last who uses it.
+    /// Releases the database: its sessions end with their last user.
     void closeDatabase();
 
 private:
@@ -169,7 +169,7 @@ private:
     std::unique_ptr<Blobs> _blobs;
     /// `_blobs` where they are files.
     FileBlobs* _fileBlobs = nullptr;
-    /// Held only to copy or replace the pointer: opening a database takes its time.
+    /// Locked only to copy or replace the pointer, since opening a database takes time.
     mutable std::mutex _durablesMutex;
     std::shared_ptr<ServiceDurables> _durables;
 };

@@ -1,6 +1,6 @@
 #include "host/platform/events/EventRouter.h"
 
-#include "host/platform/events/ChangeTeller.h"
+#include "host/platform/events/ChangePublisher.h"
 
 #include <algorithm>
 #include <utility>
@@ -71,7 +71,7 @@ Dispatched dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptio
         for (const auto& subscriber : subscribers)
             if (matchesEvent(subscriber.pattern, event.type)) deliveries.push_back(deliveryTo(subscriber, event));
         // Pages are notified before the event is marked as dispatched: twice rather than not at all.
-        if (changes != nullptr) tellChange(*changes, event);
+        if (changes != nullptr) publishChange(*changes, event);
         dispatched.push_back({event.id, std::move(deliveries)});
     }
     outbox.dispatch(dispatched);

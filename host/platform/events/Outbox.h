@@ -51,8 +51,8 @@ public:
     };
     /// Reads only.
     Waiting waiting(std::size_t limit) const;
-    /// Makes the deliveries of events and takes them off the waiting ones, in one transaction. Returns how many; those that another host
-    /// has dispatched are left out.
+    /// Creates the deliveries of events and marks the events as dispatched, in one transaction. Returns their number; events that another
+    /// host has dispatched are skipped.
     std::size_t dispatch(std::span<const Dispatch> events) const;
     std::optional<Event> find(std::string_view id) const;
     /// Forgets events that were dispatched longer ago than `age` and have no delivery left.

@@ -53,7 +53,7 @@ RunResult DeliveryRunner::post(const ClaimedJob& job, const DeliveryEndpoint& en
     }
 }
 
-/// The generation that serves by now: the one that knew the endpoint may be gone.
+/// Calls the current generation: the one that knew the endpoint may have stopped.
 void DeliveryRunner::tell(DeliveryAttempt attempt) const
 try
 {

@@ -36,7 +36,8 @@ public:
     std::vector<std::string> services() const;
     /// The patterns of a service; empty if it does not run.
     std::optional<std::vector<std::string>> patternsOf(std::string_view serviceId) const;
-    /// Calls the functions of a pattern. False if the service takes no work just now. A pattern that it no longer has counts as delivered.
+    /// Calls the functions of a pattern. Returns false if the service accepts no work now. A pattern that was removed is treated as
+    /// delivered.
     bool deliver(std::string_view serviceId, std::string_view pattern, const Event& event) const;
 
 private:

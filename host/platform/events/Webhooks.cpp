@@ -44,7 +44,7 @@ std::optional<std::vector<interfaces::WebhookEndpoint>> WebhookDirectory::endpoi
     }
     catch (const std::exception& error)
     {
-        failure = error.what(); // the provider's own type may be gone once the lease is given back
+        failure = error.what(); // the exception's type may be unloaded after the lease ends
     }
     throw std::runtime_error("the registry of webhooks: " + failure);
 }

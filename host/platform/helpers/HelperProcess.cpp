@@ -27,7 +27,7 @@ namespace
 {
 constexpr std::size_t largestReport = 64 << 10;
 constexpr std::size_t keptWords = 2 << 10;
-constexpr std::size_t mostWords = 1 << 20;
+constexpr std::size_t maxTextBytes = 1 << 20;
 constexpr int firstFile = 3;
 
 [[noreturn]] void failToStart(const char* what, int error)
@@ -201,7 +201,7 @@ HelperEnd HelperProcess::wait(const HelperLimits& limits, int stop)
         if (ready <= 0) continue;
         if (events[1].revents != 0) readInto(_report, result.report, largestReport, reported);
         if (events[2].revents != 0) readInto(_words, result.words, keptWords, said);
-        if (reported > largestReport || said > mostWords) end(result, HelperFault::Cause::OutputTooLarge);
+        if (reported > largestReport || said > maxTextBytes) end(result, HelperFault::Cause::OutputTooLarge);
         if (events[3].revents != 0) end(result, HelperFault::Cause::Stopped);
         runs = runs && events[0].revents == 0;
     }

@@ -30,7 +30,7 @@ struct HelperStart
 /// How a process of a helper ended.
 struct HelperEnd
 {
-    /// The status that wait4(2) gives.
+    /// Status of wait4(2).
     int status = 0;
     /// Set where the host ended it, with the cause.
     bool ended = false;

@@ -25,7 +25,7 @@ namespace portico::host::platform
 namespace
 {
 using Cause = HelperFault::Cause;
-constexpr std::size_t mostFiles = 16;
+constexpr std::size_t maxFiles = 16;
 
 [[noreturn]] void refuse(const std::string& what, int error)
 {
@@ -157,7 +157,7 @@ void HelperRunner::stop() noexcept
     _changed.notify_all();
 }
 
-std::size_t HelperRunner::mostAtATime() const
+std::size_t HelperRunner::maxConcurrent() const
 {
     const std::lock_guard lock(_mutex);
     return _most;
@@ -172,7 +172,7 @@ const std::vector<sock_filter>& HelperRunner::filter()
 
 HelperResult HelperRunner::run(const std::filesystem::path& package, const HelperTask& task, const std::stop_token& stop)
 {
-    if (task.inputs.size() + task.outputs > mostFiles) throw std::logic_error("a helper can have 16 files");
+    if (task.inputs.size() + task.outputs > maxFiles) throw std::logic_error("a helper can have 16 files");
     const Turn turn(*this, stop);
     try
     {

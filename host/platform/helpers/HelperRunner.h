@@ -18,7 +18,7 @@ namespace portico::host::platform
 /// Returns a file without a name that has these bytes. @param folder where it takes its room @throws HelperFault NotStarted
 FileBody outputWith(const std::filesystem::path& folder, std::string_view bytes);
 
-/// Runs helpers of all services, at most so many at a time. Thread-safe.
+/// Runs helpers of all services, with a maximum number at a time. Thread-safe.
 class HelperRunner
 {
 public:
@@ -34,7 +34,7 @@ public:
     /// Ends all processes, for good: every call, running and later, throws HelperFault Stopped.
     void stop() noexcept;
     /// Largest number that ever ran at a time.
-    std::size_t mostAtATime() const;
+    std::size_t maxConcurrent() const;
 
 private:
     class Turn;

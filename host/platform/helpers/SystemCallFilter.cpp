@@ -81,7 +81,7 @@ void allowWithConditions(const Context& context)
     require(::seccomp_rule_add(context.get(), SCMP_ACT_ALLOW, SCMP_SYS(execveat), 1, SCMP_A4(SCMP_CMP_EQ, AT_EMPTY_PATH)), "execveat");
 }
 
-/// Gives errors to calls that the C library tries when a program starts or aborts, and does not need.
+/// Answers with errors to calls that the C library tries when a program starts or aborts, and does not need.
 void answerWithErrors(const Context& context)
 {
     const auto answer = [&context](int call, std::uint16_t error)

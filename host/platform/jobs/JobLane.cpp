@@ -132,7 +132,7 @@ bool JobLane::ends(const Queue& queue)
 std::chrono::milliseconds JobLane::longestWait(const Queue& queue) const
 {
     if (queue._store.database().dialect() != Dialect::PostgreSQL) return _settings.pollOwn;
-    return _bell && _bell->hears() ? _settings.pollHearing : _settings.pollShared;
+    return _notifier && _notifier->isReceiving() ? _settings.pollWhileReceiving : _settings.pollShared;
 }
 
 std::chrono::milliseconds JobLane::until(const Queue& queue, const std::optional<Instant>& due) const
@@ -273,7 +273,7 @@ void JobLane::renewLeases()
         try
         {
             if (!run.queue->_store.renew(run.job, _settings.lease)) run.stop.request_stop();
-            // Plugin code whose job runs: the job's end waits for it.
+            // The job's end waits for this call of plugin code.
             if (const auto error = run.job.pulse->beat(); !error.empty())
                 report(LogLevel::Warning, *run.queue, run.job, "a job's heartbeat failed", error);
         }

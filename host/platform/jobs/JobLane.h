@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/data/WorkBell.h"
+#include "host/data/WorkNotifier.h"
 #include "host/platform/jobs/JobRunner.h"
 #include "host/platform/jobs/JobStore.h"
 #include "host/platform/jobs/PollingPool.h"
@@ -36,8 +36,8 @@ struct LaneSettings
     std::chrono::milliseconds lease{60'000};
     /// How often PostgreSQL is asked for jobs that another host enqueued; those of this host are known at once.
     std::chrono::milliseconds pollShared{2'000};
-    /// The same while a `WorkBell` hears of them.
-    std::chrono::milliseconds pollHearing{600'000};
+    /// The same while a `WorkNotifier` receives notifications of them.
+    std::chrono::milliseconds pollWhileReceiving{600'000};
     /// The same for SQLite, which no other host writes.
     std::chrono::milliseconds pollOwn{30'000};
     /// The wait of a job that cannot be run just now.
@@ -109,14 +109,14 @@ public:
     void awaitEnd(std::chrono::milliseconds patience);
     /// Waits for them too.
     void stop();
-    /// While it hears, other hosts' jobs are not polled for. Before `start`; the bell outlives the lane.
-    void hearBy(const data::WorkBell& bell) noexcept { _bell = &bell; }
+    /// While it receives notifications, other hosts' jobs are not polled for. Before `start`; the notifier outlives the lane.
+    void receiveFrom(const data::WorkNotifier& notifier) noexcept { _notifier = &notifier; }
     /// Each job becomes part of a trace. Before `start`.
     void trace(const telemetry::Tracer& tracer) { _tracer = tracer; }
 
     /// Claims and runs the job that is due for longest, in the calling thread; false if none is due.
     bool runOne(Queue& queue);
-    /// Prolongs the leases of the jobs that run, asks those whose lease was lost to stop, and lets heartbeats beat. To be called every
+    /// Prolongs the leases of running jobs, stops jobs whose lease was lost, and runs heartbeats. Called every
     /// `renewalInterval`.
     void renewLeases();
     std::chrono::milliseconds renewalInterval() const noexcept
@@ -156,7 +156,7 @@ private:
     std::list<Run> _runs;
     /// Queues that were added, for `pokeAll`.
     std::vector<Queue*> _queues;
-    const data::WorkBell* _bell = nullptr;
+    const data::WorkNotifier* _notifier = nullptr;
     bool _stopping = false;
     /// Held while leases are renewed, outside of `_mutex`.
     std::mutex _renewing;

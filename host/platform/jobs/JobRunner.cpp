@@ -110,7 +110,7 @@ JobEnd JobAttempt::giveUp(std::string error) const
             return {JobEnd::Kind::Untold, std::move(error), std::move(toldError), held};
         }
     }
-    const bool held = _store.bury(_job, error);
+    const bool held = _store.markDead(_job, error);
     return {JobEnd::Kind::Dead, std::move(error), std::move(toldError), held};
 }
 

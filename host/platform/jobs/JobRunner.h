@@ -28,7 +28,7 @@ class JobRunner
 {
 public:
     virtual ~JobRunner() = default;
-    /// The types that can be run at this moment; jobs of others wait.
+    /// Types that can run at this moment; jobs of other types wait.
     virtual std::vector<std::string> types() const = 0;
     /// An exception is a failed attempt; JobRetry and JobFailed control what follows.
     virtual RunResult run(const ClaimedJob& job, std::stop_token stop) = 0;

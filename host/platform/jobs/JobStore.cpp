@@ -296,7 +296,7 @@ bool JobStore::tellLater(const ClaimedJob& job, std::chrono::milliseconds delay,
                   now, job.failedAt.value_or(now));
 }
 
-bool JobStore::bury(const ClaimedJob& job, std::string_view error) const
+bool JobStore::markDead(const ClaimedJob& job, std::string_view error) const
 {
     const auto now = _clock.now();
     if (!job.interval) return update(job, "dead_at = $3, lease = NULL, last_error = $4", now, shortened(error));

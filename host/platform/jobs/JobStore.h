@@ -55,7 +55,7 @@ struct JobCounts
     std::chrono::milliseconds overdue{0};
 };
 
-/// A job that this host has leased; only who knows the lease may end it.
+/// A job that this host has leased; only the holder of the lease may end it.
 struct ClaimedJob
 {
     std::string id;
@@ -145,15 +145,15 @@ public:
     /// The job has failed for good; its service is notified after `delay`.
     bool tellLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
     /// Makes it a dead letter; a periodic one instead skips to its next time.
-    bool bury(const ClaimedJob& job, std::string_view error) const;
+    bool markDead(const ClaimedJob& job, std::string_view error) const;
 
     /// Makes jobs that an earlier process had leased due now: for a database that belongs to one host.
     void releaseAll() const;
     /// Ends the rests of periodic jobs: each is due within its interval. True if one had rested.
     bool endRests() const;
-    /// Brings near what a clock that was ahead for a while has left due too far ahead: no periodic job waits for longer than its interval,
-    /// no lease lasts for longer than a day, and those that were made or put off in what is now the future wait for as long as they would
-    /// have. Hosts whose clocks differ by less than a minute do not disturb each other.
+    /// Repairs due times that a fast clock has set too far in the future: no periodic job waits longer than its interval, no lease lasts
+    /// longer than a day, and jobs that were created or delayed in that time wait their intended duration. Hosts whose clocks differ by
+    /// less than a minute do not disturb each other.
     void bringNear() const;
 
     /// Newest first. An empty type is any.

@@ -44,7 +44,7 @@ public:
         return names;
     }
 
-    /// Calls all functions of a name. False, without a call, when the generation takes no more work or is gone.
+    /// Calls all functions of a name. Returns false, without a call, if the generation accepts no more work or has ended.
     bool call(std::string_view name, const Argument& argument)
     {
         const auto lease = plugins::Lease::take(_generation);

@@ -112,7 +112,7 @@ public:
     /// Needs the function first. @throws std::logic_error
     void followsWrites(std::string_view type) override;
 
-    /// Lets this generation's functions run, in place of those of another.
+    /// Activates this generation's functions instead of those of another.
     void activate();
     void deactivate() { _runner.current().drop(_functions); }
     /// Drops the functions; how many still run.

@@ -16,13 +16,13 @@
 namespace portico::host::platform
 {
 
-/// A few threads that look after many sources of work. Each source says after each look when it wants to be looked at again, and can be
-/// poked to be looked at now. Thread-safe.
+/// A few threads that poll many sources of work. Each source returns the time of its next poll, and can request one immediately.
+/// Thread-safe.
 class PollingPool
 {
 public:
-    /// Lets the next thread look at the same source while this one is still busy with what it found. When it is done, the source is looked
-    /// at once more, whatever the look returns.
+    /// Allows the next thread to poll the same source while this one is still busy with the work that it found. When it is done, the source
+    /// is polled once more, whatever the poll returned.
     using AdmitNext = std::function<void()>;
     /// One look: the time until the next (zero: at once); `waitAfterError` if it throws, which is logged.
     using Look = std::function<std::chrono::milliseconds(const AdmitNext& admitNext)>;

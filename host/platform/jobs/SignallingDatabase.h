@@ -20,8 +20,8 @@ namespace portico::host::platform
 class SignallingDatabase final : public Database
 {
 public:
-    /// `onWork` and `onWrite` are called on the thread that ended the transaction, after its connection was given back: quickly, and
-    /// without a throw. @param onWrite null: not wanted. PostgreSQL only.
+    /// `onWork` and `onWrite` are called on the thread that ended the transaction, after its connection was returned. They must be quick
+    /// and must not throw. @param onWrite null: none. PostgreSQL only.
     SignallingDatabase(std::unique_ptr<Database> inner, std::function<void()> onWork, std::function<void()> onWrite = {})
         : _inner(std::move(inner)), _onWork(std::move(onWork)), _onWrite(std::move(onWrite))
     {
@@ -42,7 +42,7 @@ public:
 
     /// Notes that this transaction wrote work. That it may still be rolled back does not matter: then the signal finds nothing.
     void expectWork(Session& session);
-    /// How many transactions have changed rows, if `onWrite` is wanted.
+    /// Number of transactions that changed rows, if `onWrite` is set.
     std::uint64_t writes() const noexcept { return _writes.load(); }
 
 private:
@@ -58,7 +58,7 @@ private:
     const std::function<void()> _onWork;
     const std::function<void()> _onWrite;
     std::atomic<std::uint64_t> _writes{0};
-    /// How the inner database takes a connection back: the same for all of its transactions.
+    /// The inner database's function that takes a connection back: the same for all of its transactions.
     std::atomic<Release> _innerRelease{nullptr};
     std::atomic<void*> _innerOwner{nullptr};
     std::atomic<std::size_t> _expectedCount{0};

@@ -188,7 +188,7 @@ std::string folded(std::string_view value, std::size_t used)
     std::string lines;
     while (!value.empty())
     {
-        // A line begins with a blank of the value, so that unfolding gives the value back.
+        // A line begins with a blank of the value, so that unfolding restores the value.
         const auto next = std::min(value.size(), value.find(' ', 1));
         if (used + next > lineLength && value.front() == ' ' && !lines.empty())
         {

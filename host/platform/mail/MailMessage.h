@@ -24,7 +24,7 @@ struct OutgoingMail
 };
 
 /// Attachments, those of blobs included.
-inline constexpr std::size_t mostAttachedBytes = std::size_t{10} << 20;
+inline constexpr std::size_t maxAttachedBytes = std::size_t{10} << 20;
 
 /// Rejects fields that could forge a header or a part, reach an unintended mailbox, or are too large.
 /// @param senders addresses, and domains such as `@example.org`, that are allowed as sender in addition to the operator's.
@@ -57,7 +57,7 @@ std::string folded(std::string_view value, std::size_t used);
 /// `;\r\n filename="a.pdf"`, or the pieces that RFC 2231 has for other characters and for long names.
 std::string fileNameParameter(std::string_view name);
 void appendWrappedBase64(std::string& out, std::string_view bytes);
-/// The METHOD of an iCalendar object, in capitals; empty for a text that is none, or has none.
+/// Returns the METHOD of an iCalendar object, in capitals; empty for other texts, or without one.
 std::string calendarMethod(std::string_view calendar);
 /// Returns the usual spelling of a header that a mail may set; empty for others.
 std::string_view ownHeaderName(std::string_view name) noexcept;

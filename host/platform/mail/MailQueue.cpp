@@ -48,7 +48,7 @@ json::value completed(const json::value& given)
     return members;
 }
 
-/// The bytes of a blob. @throws JobFailed when it is gone or too large
+/// Returns the bytes of a blob. @throws JobFailed if it was removed or is too large
 std::string readBlob(Blobs& blobs, const std::string& key, std::size_t most)
 {
     const auto file = blobs.open(key);
@@ -100,7 +100,7 @@ std::vector<std::string> MailRunner::types() const { return {std::string(mailJob
 RunResult MailRunner::run(const ClaimedJob& job, std::stop_token)
 {
     OutgoingMail outgoing{job.id, _from, _clock.now(), mailFrom(job.payload)};
-    auto room = mostAttachedBytes;
+    auto room = maxAttachedBytes;
     for (auto& file : outgoing.mail.attachments)
     {
         if (!file.blobKey.empty()) file.bytes = readBlob(_blobs(), file.blobKey, room);

@@ -21,8 +21,8 @@ constexpr std::size_t longestFileName = 200;
 constexpr std::size_t longestContentId = 200;
 constexpr std::size_t longestTexts = std::size_t{1} << 20;
 constexpr std::size_t longestCalendar = std::size_t{256} << 10;
-constexpr std::size_t mostAttachments = 20;
-constexpr std::size_t mostBytes = std::size_t{1} << 20;
+constexpr std::size_t maxAttachments = 20;
+constexpr std::size_t maxInlineBytes = std::size_t{1} << 20;
 constexpr std::size_t longestHeader = 2'000;
 /// A line of a message has at most 998 characters, and is broken between words only.
 constexpr std::size_t longestWord = 900;
@@ -125,8 +125,8 @@ void checkHeaders(const Mail& mail)
 
 void checkAttachments(const Mail& mail)
 {
-    if (mail.attachments.size() > mostAttachments)
-        refuse("attachments", "too_many", "At most " + std::to_string(mostAttachments) + " attachments");
+    if (mail.attachments.size() > maxAttachments)
+        refuse("attachments", "too_many", "At most " + std::to_string(maxAttachments) + " attachments");
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < mail.attachments.size(); ++i)
     {
@@ -143,7 +143,7 @@ void checkAttachments(const Mail& mail)
         checkText(file.blobKey, field + ".blobKey");
         bytes += file.bytes.size();
     }
-    if (bytes > mostBytes) refuse("attachments", "too_long", "At most 1 MiB of bytes: larger ones are blobs");
+    if (bytes > maxInlineBytes) refuse("attachments", "too_long", "At most 1 MiB of bytes: larger ones are blobs");
 }
 
 void checkSender(const Mail& mail, std::span<const std::string> senders)

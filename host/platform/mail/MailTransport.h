@@ -39,7 +39,7 @@ struct MailSettings
     std::filesystem::path folder;
 };
 
-/// Takes a mail out of the house: returns when the next hop has it. Thread-safe. @throws std::exception otherwise: it is tried again later.
+/// Sends a mail to the next hop. Thread-safe. @throws std::exception on failure; the mail is retried later.
 using MailTransport = std::function<void(const OutgoingMail& mail)>;
 /// Writes the mail as a file that appears whole; sending it again replaces the file.
 void writeMail(const std::filesystem::path& folder, const OutgoingMail& mail);

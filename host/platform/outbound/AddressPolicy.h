@@ -10,8 +10,8 @@
 namespace portico::host::platform
 {
 
-/// Decides to which addresses a service may make the host connect. Only public unicast addresses pass; an address that hides an IPv4 one
-/// (mapped, NAT64) is judged by that. The operator's allow list goes before everything. Immutable.
+/// Decides to which addresses a service may make the host connect. Only public unicast addresses pass; an address that embeds an IPv4 one
+/// (mapped, NAT64) is checked by that. The operator's allow list has precedence. Immutable.
 class AddressPolicy
 {
 public:

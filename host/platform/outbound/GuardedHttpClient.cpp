@@ -319,7 +319,7 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
     socket.setReceiveTimeout(timespan(request.timeout));
     // The handshake is done, and the certificate checked, when this returns.
     if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, tls());
-    // Not an HTTPSClientSession: that sets its port first, which a connected session refuses, and takes a cut connection for the end.
+    // Not an HTTPSClientSession: it sets its port first, which a connected session rejects, and treats a cut connection as the end.
     Poco::Net::HTTPClientSession session(socket);
     session.setTimeout(timespan(request.timeout));
 
@@ -356,7 +356,7 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
                                       else
                                           response.body.append(bytes.data(), bytes.size());
                                   });
-    // POCO takes a connection that ends early for the end of the body.
+    // POCO treats a connection that ends early as the end of the body.
     const bool hasLength = answer.hasContentLength() && hop.method != "HEAD" && response.status != 204 && response.status != 304;
     if (watch.expired()) fail("The other server took too long.");
     if (hasLength && answer.getContentLength64() != static_cast<Poco::Int64>(response.bodyBytes))

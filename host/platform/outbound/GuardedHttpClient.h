@@ -21,8 +21,8 @@
 namespace portico::host::platform
 {
 
-/// For connections to servers of others: TLS 1.2 or newer, the other side's certificate and name checked.
-/// @param certificateAuthorities file or folder of those to trust beside the system's; empty: none
+/// For connections to other servers: TLS 1.2 or newer, with checks of the server's certificate and name.
+/// @param certificateAuthorities file or folder of those to trust in addition to the system's; empty: none
 Poco::Net::Context::Ptr tlsClientContext(const std::string& certificateAuthorities);
 
 struct HttpClientSettings

@@ -35,7 +35,7 @@ using Steady = std::chrono::steady_clock;
 using Outcome = CallResult::Outcome;
 
 constexpr std::size_t pieceBytes = 16 * 1024;
-/// Events that one wait takes.
+/// Maximum events per wait.
 constexpr int eventsAtOnce = 64;
 
 std::string requestText(const HttpClient::Request& request, const HttpTarget& target, const std::string& userAgent,
@@ -334,7 +334,7 @@ private:
         return false;
     }
 
-    /// Waits as OpenSSL wants; false: the connection has failed or ended.
+    /// Waits as OpenSSL requires; false: the connection has failed or ended.
     bool waitForTls(std::uint64_t id, Exchange& exchange, int result, Progress& progress)
     {
         const int error = ::SSL_get_error(exchange.ssl.get(), result);
@@ -399,7 +399,7 @@ private:
                 auto progress = Progress::Waits;
                 if (count <= 0)
                 {
-                    // A connection that ends without close_notify may have been cut by anybody.
+                    // An attacker may have cut a connection that ends without close_notify.
                     ended = ::SSL_get_error(exchange.ssl.get(), count) == SSL_ERROR_ZERO_RETURN;
                     if (!ended && waitForTls(id, exchange, count, progress)) return progress;
                     cut = !ended;

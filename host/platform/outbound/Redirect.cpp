@@ -33,7 +33,7 @@ Poco::URI resolved(const std::string& from, const std::string& location)
     try
     {
         Poco::URI uri(from);
-        // POCO takes a place without a scheme for a path.
+        // POCO treats a place without a scheme as a path.
         uri.resolve(location.starts_with("//") ? uri.getScheme() + ":" + location : location);
         return uri;
     }

@@ -15,7 +15,7 @@ void SocketDeadlines::run(const std::stop_token& stop)
     std::unique_lock lock(_mutex);
     while (_changed.wait(lock, stop, [this] { return !_watches.empty(); }))
     {
-        // A copy: the watch may be gone before the wait is over.
+        // A copy, since the watch may be removed before the wait ends.
         const auto until = _watches.begin()->first;
         const auto another = [&] { return _watches.empty() || _watches.begin()->first != until; };
         if (!_changed.wait_until(lock, stop, until, another) && !stop.stop_requested()) expireFirst();

@@ -56,7 +56,7 @@ public:
     ~TraceExporter() override { stop(); }
 
     void take(telemetry::Span span) noexcept override;
-    /// Sends what waits, if the collector takes it within a second, and nothing afterwards.
+    /// Sends pending spans, if the collector accepts them within a second, and none afterwards.
     void stop();
     telemetry::Tracer tracer() { return {*this, _settings.sampleOneIn}; }
 

@@ -49,7 +49,7 @@ private:
 
     std::string prefix() const;
     std::string objectOf(std::string_view key) const;
-    /// Counts the scope if it was not counted in the last hour. Does not hold the mutex while the bucket answers.
+    /// Counts the scope if it was not counted in the last hour. Releases the mutex while the bucket answers.
     void count(const std::string& scopeTag);
     /// Requires room for more bytes; the caller has locked the mutex. @throws Problem 413
     Usage& requireRoom(const std::string& scopeTag, std::uint64_t bytes);

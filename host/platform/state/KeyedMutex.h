@@ -13,7 +13,7 @@
 namespace portico::host::platform
 {
 
-/// Lets one thread at a time through for one key. Thread-safe; not reentrant.
+/// Admits one thread at a time for each key. Thread-safe; not reentrant.
 class KeyedMutex
 {
 public:

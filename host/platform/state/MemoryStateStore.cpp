@@ -20,7 +20,7 @@ namespace
 constexpr std::size_t entryOverhead = 208;
 /// Expired entries that one write removes: more than it adds, so that the store shrinks without sweeps.
 constexpr std::size_t dropsPerWrite = 4;
-/// Dropped in one go, while others wait.
+/// Number dropped at a time, while other threads wait.
 constexpr std::size_t dropsAtOnce = 1'000;
 constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
@@ -180,7 +180,7 @@ MemoryStateStore::Uses::iterator MemoryStateStore::useOf(std::string_view key)
 {
     const auto name = useOfKey(key);
     if (const auto known = _uses.find(name); known != _uses.end()) return known;
-    const bool separate = _uses.size() < mostUses || _limits.contains(name);
+    const bool separate = _uses.size() < maxUses || _limits.contains(name);
     return _uses.try_emplace(std::string(separate ? name : std::string_view())).first;
 }
 

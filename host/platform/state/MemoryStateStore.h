@@ -20,16 +20,16 @@
 namespace portico::host::platform
 {
 
-/// The short-lived values of one service, in memory. The host keeps one for each service for its whole life, so that reloads do not touch
-/// it. Keys and values together may take `limitBytes` (with a flat charge for each entry). A write beyond it first drops what has expired;
-/// then the use that takes most loses what would end first: so a use that stays within an even share loses nothing, whatever the others do.
-/// Expiry follows the steady clock. Thread-safe.
+/// The short-lived values of one service, in memory. The host keeps one per service for its lifetime, so that reloads do not affect it.
+/// Keys and values together may have `limitBytes` (with a flat charge for each entry). A write beyond it first drops expired entries, then
+/// those of the largest use that would expire first. A use within an even share therefore loses nothing. Expiry follows the steady clock.
+/// Thread-safe.
 class MemoryStateStore final : public StateStore
 {
 public:
     static constexpr std::size_t defaultLimitBytes = std::size_t{64} << 20;
-    /// Keys of further uses share one: a service that makes the first part of its keys of what others send does not make the store slow.
-    static constexpr std::size_t mostUses = 64;
+    /// Keys of further uses share one, so that a service whose keys begin with untrusted text does not make the store slow.
+    static constexpr std::size_t maxUses = 64;
 
     explicit MemoryStateStore(const Clock& clock, std::size_t limitBytes = defaultLimitBytes) : _clock(clock), _limitBytes(limitBytes) {}
 
@@ -40,7 +40,7 @@ public:
                        std::chrono::milliseconds timeToLive) override;
     bool remove(std::string_view key) override;
     std::optional<std::string> take(std::string_view key) override;
-    /// @throws std::invalid_argument when the key holds something that is not a number.
+    /// @throws std::invalid_argument if the key's value is not a number.
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     /// Not reentrant: work that serializes on its own key again waits for itself until its timeout ends.
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;

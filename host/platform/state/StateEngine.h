@@ -30,12 +30,12 @@ struct RedisSettings
     std::size_t connections = 8;
     /// Limit for opening a connection, for an answer and for a free connection, each separately.
     std::chrono::milliseconds timeout{1'000};
-    /// After Redis did not answer, requests are refused at once for so long, then one tries again.
+    /// After Redis did not answer, requests are refused immediately for this time, then one tries again.
     std::chrono::milliseconds pause{1'000};
     /// Maximum values per use. Above it, the values that would expire first are removed, so that a use takes no room from others. With keys
     /// and their set, a small value takes about 350 bytes.
     std::size_t valuesPerUse = 100'000;
-    /// A key that is serialized is free again so long after its host died; renewed while the host lives.
+    /// A lock expires after this time if its host died; renewed while the host lives.
     std::chrono::milliseconds lockLease{10'000};
 };
 

@@ -10,7 +10,7 @@ namespace portico::host::plugins
 namespace
 {
 /// More of anything than this is not a plugin, whatever a header claims.
-constexpr std::uint64_t mostEntries = 1'000'000;
+constexpr std::uint64_t maxEntries = 1'000'000;
 
 /// The bytes of a file, read by offset with every bound checked.
 class Bytes
@@ -37,7 +37,7 @@ public:
     template <class T>
     std::vector<T> table(std::uint64_t offset, std::uint64_t count, const char* what) const
     {
-        if (count > mostEntries)
+        if (count > maxEntries)
             throw ElfError(std::string("expected a table of ") + what + " of sane size, found " + std::to_string(count) + " entries");
         const auto bytes = slice(offset, count * sizeof(T), what);
         std::vector<T> values(count);

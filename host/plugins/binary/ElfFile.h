@@ -18,7 +18,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// A symbol that a shared object shows to, or wants from, others.
+/// A symbol that a shared object exports or imports.
 struct ElfSymbol
 {
     std::string name;

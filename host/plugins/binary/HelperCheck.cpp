@@ -21,7 +21,7 @@ constexpr std::uint16_t thisMachine = EM_AARCH64;
 #else
 constexpr std::uint16_t thisMachine = EM_NONE;
 #endif
-constexpr std::uint16_t mostSegments = 64;
+constexpr std::uint16_t maxSegments = 64;
 
 template <class T>
 bool copyAt(std::string_view bytes, std::uint64_t at, T& value)
@@ -39,7 +39,7 @@ std::string helperFault(std::string_view bytes)
         return "expected a 64-bit ELF program, found something else";
     if (thisMachine != EM_NONE && header.e_machine != thisMachine)
         return "expected a program for this machine, found one for ELF machine " + std::to_string(header.e_machine);
-    if ((header.e_type != ET_EXEC && header.e_type != ET_DYN) || header.e_phnum > mostSegments)
+    if ((header.e_type != ET_EXEC && header.e_type != ET_DYN) || header.e_phnum > maxSegments)
         return "expected a program, found an object or a damaged file";
     for (std::uint16_t i = 0; i < header.e_phnum; ++i)
     {

@@ -11,7 +11,7 @@
 namespace portico::host::plugins
 {
 
-/// Where a library lies in memory; `end` is the byte behind it.
+/// Address range of a library in memory; `end` is the byte behind it.
 struct AddressRange
 {
     std::uintptr_t begin = 0;
@@ -26,18 +26,18 @@ bool buildNeverUnmaps() noexcept;
 class Library
 {
 public:
-    /// Loads the file, symbols bound at once and kept to itself, and checks its descriptor against the note that was read before.
-    /// The libraries that it needs are kept for ever: theirs may not bear to be unloaded.
+    /// Loads the file with symbols bound immediately and locally, and compares its descriptor with the note that was read before. Libraries
+    /// that it needs stay loaded, since they may not support unloading.
     /// @throws std::runtime_error that says what was expected and found; the file is not in memory then.
     Library(std::filesystem::path file, std::string_view fingerprint, const std::vector<std::string>& needed);
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
 
     const abi::Descriptor& descriptor() const noexcept { return *_descriptor; }
-    /// Where it lies.
+    /// Its address range.
     AddressRange range() const;
 
-    /// Unmaps the file, and looks whether it is gone: empty, or the reason why it still is there.
+    /// Unmaps the file and checks that it is unmapped. Returns an empty text, or the reason why it is still mapped.
     std::string close();
 
 private:

@@ -30,7 +30,7 @@ public:
     {
         for (const auto& manifest : _given) collectProvided(*manifest);
         for (const auto& [id, manifest] : _manifests) checkNeeds(*manifest);
-        for (const auto& [id, manifest] : _manifests) addWishes(*manifest);
+        for (const auto& [id, manifest] : _manifests) addOptional(*manifest);
         for (const auto& [id, manifest] : _manifests) visit(*manifest);
         std::erase_if(_plan.order, [this](const auto& id) { return _plan.faults.contains(id); });
         return std::move(_plan);
@@ -75,7 +75,7 @@ private:
     }
 
     /// Optional dependencies also start before the plugin, unless they depend on the plugin themselves.
-    void addWishes(const Manifest& manifest)
+    void addOptional(const Manifest& manifest)
     {
         for (const auto& need : manifest.needs)
             if (const auto known = _providers.find(need.interface); need.optional && known != _providers.end())

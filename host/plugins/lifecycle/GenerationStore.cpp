@@ -45,7 +45,7 @@ catch (const std::runtime_error&)
     return false;
 }
 
-/// Copies a file, or finds that its copy is the same, and gives the hash of the copy.
+/// Copies a file unless its copy is the same, and returns the hash of the copy.
 KnownFile bring(const fs::path& from, const fs::path& to, bool isThere, const KnownFile* before)
 {
     KnownFile file{.source = FileStamp::of(from), .copy = isThere ? FileStamp::of(to) : FileStamp(), .sha256 = {}};

@@ -59,8 +59,8 @@ public:
     /// the file nor its copy was touched since both were read, they are not read again either.
     /// @throws std::runtime_error that names the file and the remedy; DependencyUnavailable where only room on the disk is missing.
     PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number);
-    /// Keeps a copy that nothing is mapped from any more as the spare one of its service: most reloads change few files, and to write
-    /// megabytes of new ones takes longer than all the rest.
+    /// Keeps an unmapped copy as the spare one of its service: most reloads change few files, and writing megabytes of new ones takes
+    /// longer than all other steps.
     void putBack(PrivateCopy copy);
     /// Called for a stopped service, so that the next start has the disk space.
     void removeSpare(const std::string& serviceId);
@@ -73,10 +73,10 @@ private:
     std::map<std::filesystem::path, KnownFiles> _known;
 };
 
-/// Remembers on disk which version of each plugin served last, so that it shows when an older one is put back: a signature says who made a
-/// plugin, and not that it is the newest. Used by the lifecycle thread.
+/// Records on disk which version of each plugin served last, so that a downgrade is reported: a signature proves the author of a plugin,
+/// and not that it is the newest. Used by the lifecycle thread.
 ///
-/// Not synced, and not missed: without it nothing is said once.
+/// Not synced: a lost record only omits one report.
 class ServedVersions
 {
 public:

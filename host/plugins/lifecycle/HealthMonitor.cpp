@@ -56,7 +56,7 @@ void HealthMonitor::run(const std::stop_token& stop)
 HealthMonitor::Question HealthMonitor::ask(std::shared_ptr<Generation> generation)
 {
     Question question{std::move(generation), std::make_shared<Answer>(), nullptr};
-    // Holds everything that it touches: it may come back after the monitor is gone.
+    // Owns everything that it uses, since it may return after the monitor was destroyed.
     question.thread = std::make_unique<PluginThread>(
         [generation = question.generation, answer = question.answer]
         {

@@ -153,7 +153,7 @@ public:
         const auto& serviceId = operation.serviceId();
         if (serviceId.empty()) return registerServices(operation, std::exchange(_registration.waiting, std::nullopt));
         const auto before = _table.at(serviceId).waiting;
-        // Whatever goes wrong below, the next try is not at once.
+        // In any case the next try is not immediate.
         if (before) _table.at(serviceId).waiting = waitFor(before->what, before->tries, _settings.retry, std::chrono::steady_clock::now());
         _rollout.settleResidents(operation);
         _table.refresh(operation);

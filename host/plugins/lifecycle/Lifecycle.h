@@ -39,8 +39,8 @@ public:
     /// Stops everything that still serves, then ends the thread.
     ~Lifecycle();
 
-    // Each returns at once. The future is ready when the command has been carried out; it never holds an exception. `requestedBy` is for
-    // the log.
+    // Each returns at once. The future is ready when the command has been executed; it never has an exception. `requestedBy` is for the
+    // log.
     std::future<OperationResult> startAll(std::string requestedBy) { return enqueue("start-all", {}, std::move(requestedBy)); }
     std::future<OperationResult> enable(std::string serviceId, std::string requestedBy)
     {

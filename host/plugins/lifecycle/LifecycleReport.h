@@ -81,7 +81,7 @@ struct ServiceReport
     std::string lastError;
     /// Only in the state `Waiting`.
     std::optional<Waiting> waiting;
-    /// False when the registry of services holds it for incomplete, and why.
+    /// False if the registry of services rejects it as incomplete, with the reason.
     bool registered = true;
     std::string registrationReport;
     std::size_t routes = 0;

@@ -19,9 +19,9 @@ namespace portico::host::plugins
 
 struct LifecycleSettings
 {
-    /// Folders that hold `<id>/manifest.json`; of two plugins with one id that of the earlier folder counts.
+    /// Folders with `<id>/manifest.json`; of two plugins with one id, the one in the earlier folder is used.
     std::vector<std::filesystem::path> pluginDirectories;
-    /// Where private copies live; neither on a `noexec` mount nor writable by others.
+    /// Folder of private copies; neither on a `noexec` mount nor writable by other users.
     std::filesystem::path stateDirectory;
     /// `services.<id>.enabled` as configured now. Asked on the lifecycle thread.
     std::function<bool(const std::string& serviceId)> enabled;

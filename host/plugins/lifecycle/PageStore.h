@@ -39,7 +39,7 @@ public:
     /// @returns that build, then those that served before and are within the limits, the newest first; nothing where the copy has no pages
     /// @throws std::runtime_error that names what cannot be written, and the remedy; DependencyUnavailable where only room is missing
     std::vector<PageBuild> keep(const Manifest& manifest, const FileList& copied);
-    /// The first of these builds serves now: what is beyond the limits goes. What cannot be removed is looked at again the next time.
+    /// The first of these builds serves now: builds beyond the limits are removed. A failed removal is retried the next time.
     void served(const std::vector<PageBuild>& builds);
 
 private:

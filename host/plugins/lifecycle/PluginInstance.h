@@ -44,7 +44,7 @@ public:
     const std::shared_ptr<const std::vector<RouteInfo>>& routes() const noexcept { return _routes; }
     const std::shared_ptr<const std::vector<PageBuild>>& pages() const noexcept { return _pages; }
 
-    /// Takes the private copy and checks it without loading it: who it is of, and what it is. @throws std::runtime_error with every fault.
+    /// Makes the private copy and checks its signature and contents without loading it. @throws std::runtime_error with every fault.
     void verify();
     /// Puts the pages of the copy where they are served from. @throws std::runtime_error
     void keepPages(PageStore& store);

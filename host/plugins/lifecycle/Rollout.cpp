@@ -67,7 +67,7 @@ void Rollout::bringUp(ServiceEntry& service, Operation& operation)
     if (service.installed->web) operation.require("pages", service.serviceId, [&] { instance->keepPages(_pages); });
     loadAndStart(service, operation);
     operation.require("check", service.serviceId, [&] { instance->checkDeclarations(); });
-    judgeHealth(service, operation);
+    checkHealth(service, operation);
 }
 
 void Rollout::migrate(ServiceEntry& service, Operation& operation)
@@ -115,7 +115,7 @@ void Rollout::loadAndStart(ServiceEntry& service, Operation& operation)
     if (!started) throw StepFailed();
 }
 
-void Rollout::judgeHealth(const ServiceEntry& service, Operation& operation)
+void Rollout::checkHealth(const ServiceEntry& service, Operation& operation)
 {
     std::string ill;
     for (const auto& check : service.candidate->instance->generation()->health())

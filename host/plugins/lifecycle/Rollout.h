@@ -14,12 +14,13 @@
 namespace portico::host::plugins
 {
 
-/// Takes generations of a service through their lives: brings a new one up beside the old one, publishes it, drains and unloads the old
-/// one. Used by the lifecycle thread alone.
+/// Replaces generations of a service: starts a new one beside the old one, publishes it, then drains and unloads the old one. Used by the
+/// lifecycle thread only.
 class Rollout
 {
 public:
-    /// Removes the private copies of an earlier run, and counts whose start ended it. All arguments outlive this. @throws std::system_error
+    /// Removes the private copies of an earlier run, and counts the plugins whose start ended it. All arguments outlive this. @throws
+    /// std::system_error
     Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table, Registration& registration);
 
     /// Starts the installed version and replaces the serving one, which keeps serving if that fails. If no version serves and a dependency
@@ -27,11 +28,11 @@ public:
     void replace(ServiceEntry& service, Operation& operation, std::optional<Waiting> before = {});
     /// Verifies what is installed and applies its migrations; what serves is not touched.
     void migrate(ServiceEntry& service, Operation& operation);
-    /// Takes the service out of the route table, then drains and unloads it. Where it is disabled, its database is closed, too.
+    /// Removes the service from the route table, then drains and unloads it. If it is disabled, its database is closed, too.
     void switchOff(ServiceEntry& service, State state, Operation& operation);
     /// Unloads residents that have become idle.
     void settleResidents(Operation& operation);
-    /// An operator wants a service tried again that is quarantined.
+    /// Ends the quarantine of a service on behalf of an operator.
     void release(const ServiceEntry& service);
 
 private:
@@ -39,12 +40,12 @@ private:
     void bringUp(ServiceEntry& service, Operation& operation);
     void requireNoQuarantine(ServiceEntry& service, Operation& operation);
     void loadAndStart(ServiceEntry& service, Operation& operation);
-    static void judgeHealth(const ServiceEntry& service, Operation& operation);
+    static void checkHealth(const ServiceEntry& service, Operation& operation);
     void publishCandidate(ServiceEntry& service, Operation& operation);
 
     /// The candidate was refused: undoes what it did.
     void discard(ServiceEntry& service, unsigned triesBefore, Operation& operation);
-    /// Lets go of the service's files, unless something of it may still run.
+    /// Releases the service's files, unless code of it may still run.
     void close(const ServiceEntry& service, Operation& operation);
     /// Drains, stops and unloads `service.retiring`.
     void retire(ServiceEntry& service, Operation& operation);

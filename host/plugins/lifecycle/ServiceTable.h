@@ -26,8 +26,8 @@ struct TrackedInstance
     GenerationReport report;
 };
 
-/// All that the lifecycle thread knows of one service: what everybody may read of it, and the rest. `version`, `routes` and `generations`
-/// of the report are filled in for the board alone.
+/// The lifecycle thread's data of one service: the public report, and the rest. `version`, `routes` and `generations` of the report are
+/// filled in for the board only.
 struct ServiceEntry : ServiceReport
 {
     /// Installed manifest; null if it has errors.

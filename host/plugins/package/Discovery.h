@@ -31,7 +31,7 @@ struct OwnServices
     std::function<bool(const std::string& serviceId, const std::filesystem::path& folder)> isBuiltIn;
     /// Returns true if an id is that of a service that came with the host, in any folder. Null: none is.
     std::function<bool(const std::string& serviceId)> isOwnId;
-    /// Ids of such services whose place another plugin may take (`plugins.override`).
+    /// Ids of such services that another plugin may replace (`plugins.override`).
     std::set<std::string, std::less<>> overridden;
 
     bool builtIn(const std::string& serviceId, const std::filesystem::path& folder) const

@@ -103,9 +103,9 @@ namespace fs = std::filesystem;
 
 namespace
 {
-constexpr std::size_t mostFiles = 10'000;
+constexpr std::size_t maxFiles = 10'000;
 constexpr int deepest = 32;
-constexpr std::size_t mostFaults = 20;
+constexpr std::size_t maxFaults = 20;
 constexpr std::size_t digits = 64;
 
 /// Printable, so that a line is a line and an error text shows what is meant; any byte of UTF-8 is.
@@ -151,8 +151,8 @@ std::vector<std::string> filesBelow(const fs::path& folder)
         if (type == fs::file_type::directory) continue;
         if (!isPath(path)) refuse(last, "expected a name without control characters and backslashes, found another: rename the file");
         paths.push_back(path);
-        if (paths.size() > mostFiles)
-            refuse(folder, "expected at most " + std::to_string(mostFiles) + " files, found more: is it a plugin's folder?");
+        if (paths.size() > maxFiles)
+            refuse(folder, "expected at most " + std::to_string(maxFiles) + " files, found more: is it a plugin's folder?");
     }
     if (error) refuse(last, "cannot be read: " + error.message() + ": check the rights of the folder");
     std::ranges::sort(paths);
@@ -191,7 +191,7 @@ FileList FileList::parse(std::string_view text)
         if (path == sumsName || path == signatureName) fault("expected the other files only, found " + std::string(path));
         if (path <= last)
             fault("expected the paths in the order of their bytes, each once, found " + std::string(path) + " behind " + std::string(last));
-        if (list.files.size() == mostFiles) fault("expected at most " + std::to_string(mostFiles) + " files, found more");
+        if (list.files.size() == maxFiles) fault("expected at most " + std::to_string(maxFiles) + " files, found more");
         last = path;
         list.files.emplace(path, line.substr(0, digits));
     }
@@ -219,10 +219,10 @@ std::vector<std::string> FileList::differences(const FileList& found, const fs::
     }
     for (const auto& [path, hash] : found.files)
         if (!files.contains(path)) faults.push_back((folder / path).string() + ": expected no file beside those" + list + "this one");
-    if (faults.size() > mostFaults)
+    if (faults.size() > maxFaults)
     {
-        const auto more = faults.size() - mostFaults;
-        faults.resize(mostFaults);
+        const auto more = faults.size() - maxFaults;
+        faults.resize(maxFaults);
         faults.push_back(folder.string() + ": and " + std::to_string(more) + " more files that are not those" +
                          list.substr(0, list.find(',')));
     }

@@ -31,7 +31,7 @@ struct InterfaceReference
     std::string version;
     /// Needed, but the plugin also runs if no provider is installed.
     bool optional = false;
-    /// Provided, and others may provide it too.
+    /// Provided, and other plugins may provide it too.
     bool many = false;
 };
 
@@ -58,7 +58,7 @@ struct ManifestPages
     }
 };
 
-/// A path of an earlier version of the service that is gone (`retired`): 410.
+/// A retired path of an earlier version of the service (`retired`): 410.
 struct RetiredPath
 {
     enum class Origins : std::uint8_t
@@ -69,7 +69,7 @@ struct RetiredPath
     };
     /// A pattern as routes have, or `/path/**`.
     std::string path = {};
-    /// Query parameter with which it is gone; empty: it always is.
+    /// Query parameter with which it is retired; empty: always.
     std::string query = {};
     Origins origins = Origins::Own;
 };
@@ -116,7 +116,7 @@ struct Manifest
     std::vector<std::string> embedOrigins;
     /// Full names, sorted.
     std::vector<std::string> permissions;
-    /// By permission: `details` of the problem of who lacks it, as JSON: its name, and its title by language.
+    /// By permission: `details` of the problem for callers without it, as JSON: its name, and its title by language.
     std::map<std::string, std::string, std::less<>> refusals;
     /// Those of them that no API key opens, sorted.
     std::vector<std::string> apiKeyExempt;

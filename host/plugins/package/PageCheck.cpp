@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace
 {
 constexpr std::uintmax_t largestIndex = 262'144;
-constexpr std::size_t mostPageFaults = 20;
+constexpr std::size_t maxPageFaults = 20;
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -43,7 +43,7 @@ public:
 
     std::vector<std::string> check()
     {
-        for (_at = _html.find('<'); _at != std::string_view::npos && _faults.size() < mostPageFaults; _at = _html.find('<', _at)) markup();
+        for (_at = _html.find('<'); _at != std::string_view::npos && _faults.size() < maxPageFaults; _at = _html.find('<', _at)) markup();
         return std::move(_faults);
     }
 

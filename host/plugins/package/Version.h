@@ -7,8 +7,8 @@
 namespace portico::host::plugins
 {
 
-/// True if an interface of version `provided` (`1.2`) serves a plugin that asks for `wanted`: `^1` any 1.x, `^1.2` 1.2 or a later 1.x,
-/// `1.2` exactly that. Both texts are as the manifest's schema admits them.
+/// Returns true if an interface of version `provided` (`1.2`) satisfies a plugin that requires `wanted`: `^1` any 1.x, `^1.2` 1.2 or a
+/// later 1.x, `1.2` exactly that. Both texts conform to the manifest's schema.
 bool satisfies(std::string_view provided, std::string_view wanted);
 
 /// True if an interface of version `provided` has all that one of version `compiled` has: code that was built against the one may call the
@@ -20,7 +20,7 @@ int compareVersions(std::string_view left, std::string_view right);
 
 /// Interfaces that a plugin may offer and look up: those in its manifest. Pure functions, for hosts and for tests without one.
 
-/// The entry of `plugin.requires`. @throws std::logic_error that names the interface when there is none
+/// Returns the entry of `plugin.requires`. @throws std::logic_error that names the interface when there is none
 const InterfaceReference& requireNeeded(const Manifest& manifest, std::string_view name);
 
 /// @throws std::logic_error that names the interface when `plugin.provides` does not list it in this version

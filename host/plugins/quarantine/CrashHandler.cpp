@@ -230,8 +230,8 @@ public:
     }
 
 private:
-    /// The instruction itself, or, where that is in a library which the plugin called, the nearest word on the stack that looks like the
-    /// way back. 0 where there is none.
+    /// Returns the instruction itself. If it is in a library that the plugin called, returns the nearest word on the stack that looks like
+    /// a return address. 0 if there is none.
     std::uintptr_t placeIn(std::uintptr_t begin, std::uintptr_t end) const noexcept
     {
         const auto inside = [&](std::uintptr_t address) { return begin <= address && address < end; };

@@ -31,7 +31,8 @@ public:
     static Slot noteMapped(const PluginTag& tag, AddressRange range) noexcept;
     static void noteUnmapped(Slot slot, std::int64_t nowMillis) noexcept;
 
-    /// The image that holds the address: one that is mapped before one that was, of these the last. Null when none does. Async-signal-safe.
+    /// Returns the image that contains the address: a mapped one before an unmapped one, the latest of these. Null if there is none.
+    /// Async-signal-safe.
     static const Image* find(std::uintptr_t address) noexcept;
     /// The image of a generation that is mapped, or null. Async-signal-safe.
     static const Image* of(const PluginTag& tag) noexcept;

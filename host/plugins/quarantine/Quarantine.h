@@ -42,7 +42,7 @@ public:
     const std::vector<Crash>& all() const noexcept { return _crashes; }
     /// Why the file is quarantined, or empty.
     std::string whyQuarantined(std::string_view serviceId, std::string_view sha256) const;
-    /// An operator wants it tried again: what happened until now does not count any more, also for later runs.
+    /// An operator requests a retry: earlier crashes are not counted any more, also for later runs.
     void release(const std::string& serviceId, Instant now);
 
 private:
@@ -53,22 +53,22 @@ private:
     std::vector<Crash> _crashes;
 };
 
-/// Remembers on disk which plugin is being loaded and started, so that the next run of the host knows whose start ended the last one. Twice
-/// with the same file, and it is quarantined: else one bad plugin would keep the whole daemon from ever starting. Used by the lifecycle
-/// thread.
+/// Records on disk which plugin is being loaded and started, so that the next run of the host knows which start ended the last one. After
+/// two crashes with the same file it is quarantined; otherwise one bad plugin would prevent every start of the daemon. Used by the
+/// lifecycle thread.
 ///
-/// Not synced: a crash of the daemon does not lose what it has written, and no plugin crashes the machine.
+/// Not synced: written data survives a crash of the daemon, and no plugin crashes the machine.
 class StartMarkers
 {
 public:
-    /// Counts what an earlier run left. @throws std::system_error
+    /// Counts the markers of an earlier run. @throws std::system_error
     explicit StartMarkers(const std::filesystem::path& stateDirectory);
 
     /// Two runs in a row ended while this file was being started.
     bool isQuarantined(const std::string& serviceId, const std::string& sha256) const;
     /// The start begins.
     void begin(const std::string& serviceId, const std::string& sha256) const;
-    /// The start is over and the host still lives; `served`: it went well, and what was counted is forgotten.
+    /// The start has ended and the host still runs. `served`: it succeeded, and earlier crashes are not counted any more.
     void end(const std::string& serviceId, bool served) const;
     /// An operator wants it tried again.
     void release(const std::string& serviceId) const;

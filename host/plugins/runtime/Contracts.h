@@ -29,7 +29,7 @@ public:
     virtual void activate() = 0;
     /// Stops new jobs and events from entering this generation: called when draining begins, also of one that never was activated.
     virtual void deactivate() = 0;
-    /// Drops every function and object of the plugin; what could not be dropped, in words (empty: all counts are zero).
+    /// Drops every function and object of the plugin. Returns descriptions of those that could not be dropped (empty: all counts are zero).
     virtual std::vector<std::string> clear() = 0;
 };
 
@@ -40,7 +40,7 @@ public:
     virtual ~ContextFactory() = default;
     /// Applies the service's migrations; throws std::runtime_error with file, place, expected, found and remedy.
     virtual void migrate(const Manifest& manifest) = 0;
-    /// Lets go of what is kept open for a service between its generations, as its database: none of them is left.
+    /// Releases resources that a service keeps between its generations, such as its database. Called when no generation is left.
     virtual void close(const std::string& serviceId) = 0;
     virtual std::unique_ptr<GenerationContext> create(const Manifest& manifest, const std::shared_ptr<Generation>& generation) = 0;
 };
@@ -84,13 +84,13 @@ struct PublishedService
     std::shared_ptr<const std::vector<PageBuild>> pages = {};
 };
 
-/// Takes the set of services that the lifecycle thread wants to serve. Implemented by routing.
+/// Publishes the set of services from the lifecycle thread. Implemented by routing.
 class Publisher
 {
 public:
     virtual ~Publisher() = default;
-    /// Builds what new requests are to see of the set. The function that it gives lets them see it, and does not throw; without it nothing
-    /// has happened. @throws std::invalid_argument with what is wrong with the set (route clashes, gateway clashes), a line each
+    /// Builds the route table of the set. The returned function publishes it for new requests, and does not throw; without a call nothing
+    /// changes. @throws std::invalid_argument with the faults of the set (route clashes, gateway clashes), one per line
     virtual std::function<void()> prepare(std::vector<PublishedService> services) = 0;
     /// Makes the set the one that new requests see. @throws as prepare
     void publish(std::vector<PublishedService> services) { prepare(std::move(services))(); }

@@ -25,9 +25,9 @@ class Plugin;
 namespace portico::host::plugins
 {
 
-/// One loaded copy of a plugin, as requests see it: who may still enter, how many are inside, and the handlers.
-/// plugin-lifecycle.md, section 7: a reader raises the count, then looks at the phase; the drainer sets the phase, then looks at the count.
-/// Both sequentially consistent, so one of them always sees the other.
+/// One loaded copy of a plugin, as requests use it: its phase, the number of requests inside, and the handlers. plugin-lifecycle.md,
+/// section 7: a reader raises the count, then reads the phase; the drainer sets the phase, then reads the count. Both are sequentially
+/// consistent, so one of them always sees the other.
 class Generation
 {
 public:
@@ -50,7 +50,7 @@ public:
     /// Asked to stop when draining begins.
     std::stop_token stopToken() const noexcept { return _stop.get_token(); }
 
-    /// Takes a lease if the generation serves. Pairs with `leave`.
+    /// Acquires a lease if the generation serves. Pairs with `leave`.
     bool tryEnter() noexcept;
     void leave() noexcept;
 
@@ -65,11 +65,14 @@ public:
     std::vector<HealthCheck> health() const;
     void noteHealth(std::vector<HealthCheck> checks);
     /// The service's database can be read at once, without waiting for a session or a server: a hint. Any thread.
-    bool readsAtHand() const { return _readsAtHand && _readsAtHand(); }
+    bool canReadWithoutBlocking() const { return _canReadWithoutBlocking && _canReadWithoutBlocking(); }
 
     // The lifecycle thread alone calls what follows.
     void setSha256(std::string_view sha256) noexcept { _tag.setSha256(sha256); }
-    void setReadsAtHand(std::function<bool()> readsAtHand) { _readsAtHand = std::move(readsAtHand); }
+    void setCanReadWithoutBlocking(std::function<bool()> canReadWithoutBlocking)
+    {
+        _canReadWithoutBlocking = std::move(canReadWithoutBlocking);
+    }
     void setHandlers(std::vector<std::unique_ptr<Handler>> handlers) { _handlers = std::move(handlers); }
     void setPlugin(Plugin* plugin) noexcept { _plugin = plugin; }
     /// Forgets the plugin, too.
@@ -90,7 +93,7 @@ private:
     std::atomic<std::uint64_t> _inFlight{0};
     std::stop_source _stop;
     std::vector<std::unique_ptr<Handler>> _handlers;
-    std::function<bool()> _readsAtHand;
+    std::function<bool()> _canReadWithoutBlocking;
     Plugin* _plugin = nullptr;
     PluginTag _tag;
     mutable std::mutex _healthMutex;
@@ -99,7 +102,7 @@ private:
     std::condition_variable _left;
 };
 
-/// Holds a generation for the time of one request, job or call. Move-only.
+/// Keeps a generation alive during one request, job or call. Move-only.
 class Lease
 {
 public:

@@ -22,8 +22,8 @@ namespace portico::host::plugins
 class InterfaceRegistry
 {
 public:
-    /// Provides an interface of the host itself, which outlives all generations, to those that `isFor` names; to others it is absent.
-    /// Before the first plugin starts.
+    /// Provides an interface of the host itself, which outlives all generations, to those that `isFor` selects; other plugins do not find
+    /// it. Before the first plugin starts.
     template <class I>
     void provideByHost(I& implementation, std::function<bool(const Generation&)> isFor)
     {
@@ -52,7 +52,7 @@ public:
     /// The same of several providers.
     std::unique_ptr<LeaseHandle> findOf(const Generation& user, std::string_view serviceId, std::string_view name, std::string_view version,
                                         ServiceInterface*& found) const;
-    /// The services whose interface `findOf` would give to that plugin, in order. @throws std::logic_error as find
+    /// Returns the services whose interface `findOf` would return to that plugin, in order. @throws std::logic_error as find
     std::vector<std::string> providers(const Generation& user, std::string_view name, std::string_view version) const;
     /// Which version is provided that the plugin cannot use, for a warning; empty when none is, or one that it can.
     std::string unusable(const Generation& user, std::string_view name, std::string_view version) const;
@@ -61,8 +61,8 @@ public:
 
     /// Declared interfaces that the generation has not offered.
     std::vector<std::string> missing(const Generation& generation) const;
-    /// Makes what the generation offered findable, in place of what its service provided under these names, and of what others did unless
-    /// the manifest says that there may be many.
+    /// Makes the generation's interfaces findable. They replace those of its service under these names, and those of other services unless
+    /// the manifest allows many.
     void announce(const Generation& generation);
     /// Forgets everything of the generation.
     void withdraw(const Generation& generation);

@@ -17,7 +17,7 @@ struct RouteFindings
 {
     /// Routes without an access declaration, and permissions, scopes and bound resources that the manifest lacks.
     std::vector<std::string> faults;
-    /// Resources that a key may be narrowed to by the manifest, and that routes do not ask for: nothing keeps such a key from the others.
+    /// Resources that a key may be restricted to by the manifest, and that no route binds: such a key would not be restricted.
     std::vector<std::string> warnings;
 };
 

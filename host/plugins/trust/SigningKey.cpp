@@ -78,7 +78,7 @@ std::string written(const Write& write)
     return {data, static_cast<std::size_t>(size)};
 }
 
-/// Never replaces a file: a key that is gone cannot be made again.
+/// Never replaces a file: a lost key cannot be restored.
 void writeNew(const fs::path& file, mode_t mode, const std::string& text)
 {
     const FileDescriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));

@@ -51,8 +51,9 @@ private:
     std::shared_ptr<evp_pkey_st> _key;
 };
 
-/// Makes a key: the private half in `file` (mode 0600), the public one beside it with the extension `.pub`, whose name it returns.
-/// @throws std::runtime_error when one of the two is there, or cannot be written
+/// Writes a key: the private half to `file` (mode 0600), the public one beside it with the extension `.pub`. Returns the name of the public
+/// file.
+/// @throws std::runtime_error if one of the two exists, or cannot be written
 std::filesystem::path makeKeyFiles(const std::filesystem::path& file, const PrivateKey& key);
 
 } // namespace portico::host::plugins

@@ -51,7 +51,7 @@ std::string faultAlong(const fs::path& path)
     {
         part /= name;
         struct stat status = {};
-        // The link itself: whose it is leads it elsewhere. Its mode means nothing.
+        // Checks the link itself: its owner can redirect it. Its mode means nothing.
         if (::lstat(part.c_str(), &status) != 0) return {};
         if (S_ISLNK(status.st_mode))
         {

@@ -27,23 +27,23 @@ struct TrustedKey
     PublicKey key;
 };
 
-/// The keys whose signatures count. A value.
+/// Keys that are trusted for signatures. A value.
 struct TrustedKeys
 {
     std::filesystem::path folder;
     /// By name.
     std::vector<TrustedKey> keys;
-    /// Files that are no keys or that others may change, and the folder when others may change it or a folder that leads to it: nothing of
-    /// it is trusted then.
+    /// Files that are no keys or that other users may change. Also the folder, if other users may change it or a folder above it: none of
+    /// its keys is trusted then.
     std::vector<std::string> faults;
     /// SHA-256 of revoked files, or of a plugin's list of files, with the line in `<folder>/revoked`.
     std::map<std::string, int, std::less<>> revoked;
-    /// That file cannot be understood, or others may change it: no key is trusted then.
+    /// That file is malformed, or other users may change it: no key is trusted then.
     bool revokedUnknown = false;
     /// A signature by none of the keys is no fault: for looking at a plugin where it was built.
     bool anySigner = false;
 
-    /// Reads `<folder>/*.pub` and `<folder>/revoked`. A folder that is not there holds no key. Never throws for what is in it.
+    /// Reads `<folder>/*.pub` and `<folder>/revoked`. A missing folder has no keys. Never throws for its contents.
     static TrustedKeys read(const std::filesystem::path& folder);
     /// The key that made the signature, or null.
     const TrustedKey* signer(std::string_view message, std::string_view signature) const;
@@ -57,7 +57,7 @@ struct TrustedKeys
 struct TrustPolicy
 {
     OwnServices services;
-    /// Folder of the keys whose signatures count (`plugins.trustedKeys`).
+    /// Folder of the keys that are trusted for signatures (`plugins.trustedKeys`).
     std::filesystem::path trustedKeys;
     /// Ids of those that are loaded without a signature (`plugins.allowUnsigned`).
     std::set<std::string, std::less<>> allowUnsigned;

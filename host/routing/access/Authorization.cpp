@@ -8,7 +8,7 @@ namespace portico::host::routing
 namespace
 {
 
-/// Not left to the handler: it would look into the body first. Whom a cookie names only the service knows.
+/// Checked before the handler, which would read the body first. Only the service can resolve a cookie.
 void checkContext(const Caller& caller, const plugins::Manifest& service)
 {
     if (caller.anonymous() || service.servesContext(caller.organizationId)) return;

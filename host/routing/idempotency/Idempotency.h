@@ -17,7 +17,7 @@ namespace portico::host::routing
 
 class Idempotency;
 
-/// The right to run a keyed request: gives the key free unless the answer was kept. Move-only.
+/// The right to run a keyed request: releases the key unless the answer was stored. Move-only.
 class IdempotencyTicket
 {
 public:
@@ -51,7 +51,8 @@ public:
     }
 
     static bool asked(const Request& request) noexcept { return request.hasHeader("Idempotency-Key"); }
-    /// A ticket to run the request, or an empty one when `response` holds the answer of the first. A key belongs to `caller` and the path.
+    /// Returns a ticket to run the request, or an empty one if `response` has the first request's answer. A key belongs to `caller` and the
+    /// path.
     /// @throws Problem 400 `validation_failed`, 409 `request_in_progress`, 422 `idempotency_key_reused`; DatabaseError
     IdempotencyTicket begin(const Request& request, std::string_view service, Response& response) const;
 

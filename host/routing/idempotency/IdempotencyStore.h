@@ -22,15 +22,15 @@ struct IdempotencyTimes
     /// taken effect: its key is blocked as long, even after restarts.
     std::chrono::seconds running{std::chrono::hours(1)};
 
-    /// Since the begin of a request whose record would end at `expires`.
+    /// Age of a request whose record would expire at `expires`.
     std::chrono::seconds age(Instant expires, Instant now) const
     {
         return std::chrono::duration_cast<std::chrono::seconds>(now + running - expires);
     }
 };
 
-/// Remembers which keyed requests run and what they answered. Keys, fingerprints and answers are KeyedRequest's: they tell nothing to who
-/// reads the store. Thread-safe.
+/// Stores running keyed requests and their answers. Keys, fingerprints and answers are KeyedRequest's: the stored data reveals nothing.
+/// Thread-safe.
 class IdempotencyStore
 {
 public:

@@ -24,7 +24,7 @@ public:
     /// `purpose` keeps hashes of one secret apart that serve different ends. @throws std::runtime_error
     KeyedDigest(const KeyedHash& secret, std::string_view purpose);
     KeyedDigest& part(std::string_view text);
-    /// Bytes that follow each other within one part, whose length is not known before.
+    /// Bytes that follow each other within one part, whose length is not known in advance.
     KeyedDigest& bytes(std::span<const char> data);
     /// The digest is used up.
     KeyedHash finish();
@@ -36,8 +36,8 @@ private:
 /// Derives the key for one purpose from a secret of any length that serves several.
 KeyedHash deriveSecret(std::string_view secret, std::string_view purpose);
 
-/// An answer as it is kept for replay: what the handler gave, without the headers that the host adds to every response. As bytes that tell
-/// nothing without `key` (XChaCha20-Poly1305), bound to the record `id`. No two seals of one answer are alike.
+/// Encrypts an answer for replay: the handler's response, without the headers that the host adds to every response. The bytes reveal
+/// nothing without `key` (XChaCha20-Poly1305), and are bound to the record `id`. No two encryptions of one answer are equal.
 std::string encryptResponse(const Response& answer, const KeyedHash& key, std::string_view id);
 /// @param answer Is new. @throws std::runtime_error when the bytes were sealed under another key or for another record, or were altered.
 void decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id, Response& answer);

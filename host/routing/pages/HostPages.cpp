@@ -291,7 +291,7 @@ std::string frontDoorPage(const FrontDoor& door, const Request& request)
     body += paragraph(cards.empty() ? words.noPages : words.choose);
     if (!door.note.empty()) body += "<p class=\"note\">" + linked(door.note) + "</p>\n";
     if (!cards.empty()) body += "<ul class=\"cards\">\n" + cards + "</ul>\n";
-    // The rest is folded: people who only want to sign in have no use for it.
+    // The rest is folded: people who only want to sign in do not need it.
     body += "<details>\n<summary>" + std::string(words.notOpening) + "</summary>\n" + paragraph(words.names);
     const auto opened = portOf(request.header("Host"));
     const auto port = door.services.empty() ? opened : portOf(door.services.front().origin);

@@ -11,8 +11,8 @@
 namespace portico::host::routing
 {
 
-// The few pages that are the host's own, in English or German as the browser wants. No script, one style file (stylePath), every text in
-// them escaped.
+// The host's own pages, in English or German by the browser's preference. No script, one style file (stylePath), all texts
+// escaped.
 
 /// Where the style file of these pages is, on every host.
 inline constexpr std::string_view stylePath = "/portico/page.css";

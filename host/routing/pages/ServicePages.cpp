@@ -19,7 +19,7 @@ namespace
 /// Siblings of a file, which are asked for by its name.
 bool isCoded(std::string_view path) noexcept { return path.ends_with(".br") || path.ends_with(".gz"); }
 
-/// Pages are built once and installed under many names: only the host knows who signs people in.
+/// Pages are built once and installed under many names: only the host knows the origin for sign-in.
 std::string indexOf(const plugins::PageBuild& build, std::string_view authOrigin)
 {
     constexpr std::string_view mark = "{auth_url}";

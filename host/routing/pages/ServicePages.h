@@ -23,10 +23,10 @@ public:
     ServicePages(const plugins::Manifest& manifest, const std::vector<plugins::PageBuild>& builds, std::string policy,
                  std::string_view authOrigin);
 
-    /// The paths of all files, each once. Of earlier builds only those whose name says what is in them.
+    /// Returns the paths of all files, each once. Of earlier builds only those whose name contains a hash.
     const std::vector<std::string>& paths() const noexcept { return _paths; }
 
-    /// index.html, or that there is none. @throws Problem 404 for a path that looks like a file's
+    /// Answers with index.html, or reports that there is none. @throws Problem 404 for a path that looks like a file's
     void answerPage(const Request& request, Response& response) const;
     /// Leads to where the service begins.
     void answerHome(Response& response) const;

@@ -25,7 +25,7 @@ struct SentCredential
     std::string_view value;
     /// Null until the dispatcher has it.
     const Digest* digest = nullptr;
-    /// Sent under the scheme DPoP: with a proof that its sender holds the key that it is bound to.
+    /// Sent under the scheme DPoP: with a proof that the sender has the key that it is bound to.
     bool bound = false;
 };
 
@@ -59,8 +59,8 @@ class Authentication
 public:
     Authentication(CredentialsFinder find, Logger& log) : _find(std::move(find)), _log(log) {}
 
-    /// The credential that the request sends, where the route takes it: what can be said without asking anybody. Of kind `None` if its
-    /// cookies are its credential. @throws Problem 400, 401 and 403.
+    /// Returns the request's credential if the route accepts its kind, without asking the provider. Of kind `None` if its cookies are its
+    /// credential. @throws Problem 400, 401 and 403.
     static SentCredential find(const Request& request, const RouteEntry& entry, const RouteTable& table);
 
     /// Returns the caller; an anonymous one for cookies. @throws Problem 401, 403 and 503 `validation_unavailable`.

@@ -24,7 +24,7 @@ http::Lane laneOf(const plugins::RouteInfo& route, const Request& request) noexc
 constexpr std::uint64_t formBytes = 64 * 1024;
 
 /// Maximum bytes of a body that are read into memory before the caller is known.
-constexpr std::uint64_t strangersBytes = 16 * 1024;
+constexpr std::uint64_t anonymousBytes = 16 * 1024;
 
 bool isForm(std::string_view contentType) noexcept
 {
@@ -56,8 +56,8 @@ http::Admission BodyRules::admission(const plugins::RouteInfo& route, const http
     case BodyKind::Raw:
         admission.body = http::BodyMode::Memory;
         admission.bodyLimit = route.bodyLimit != 0 ? route.bodyLimit : _jsonBytes;
-        // A chunked body counts with its maximum, since its length is unknown.
-        admission.prepareFirst = !route.access.open && exchange.announcedBytes.value_or(admission.bodyLimit) > strangersBytes;
+        // A chunked body has an unknown length, so its maximum is assumed.
+        admission.prepareFirst = !route.access.open && exchange.announcedBytes.value_or(admission.bodyLimit) > anonymousBytes;
         break;
     case BodyKind::Upload:
         admission.body = http::BodyMode::File;

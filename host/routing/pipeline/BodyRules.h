@@ -22,7 +22,7 @@ public:
     {
         return route.bodyLimit != 0 ? route.bodyLimit : _uploadBytes;
     }
-    /// Adds what the route takes to a refusal of a body that is too large.
+    /// Adds the route's limit to the problem of a body that is too large.
     void explainTooLarge(const plugins::RouteInfo& route, Problem& problem) const;
     /// Before the body is there. @throws Problem 415 `unsupported_media_type` for one that is compressed: it is taken as it comes
     static void checkContentCoding(const plugins::RouteInfo& route, const Request& request);

@@ -18,9 +18,8 @@ namespace portico::host::routing
 namespace
 {
 
-/// How often a request follows a service that is replaced under it before it gives up. A generation refuses only after its successor was
-/// published, so every attempt sees a newer table; on a loaded machine a thread that is often put aside may need a few, and giving up would
-/// be a failed request for no fault of the client.
+/// Maximum attempts of a request whose service is replaced while it runs. A generation refuses only after its successor was published, so
+/// every attempt sees a newer table. On a loaded machine a thread may need a few attempts, and a failure would not be the client's fault.
 constexpr int leaseAttempts = 100;
 
 RequestState& stateOf(http::Exchange& exchange) noexcept { return static_cast<RequestState&>(*exchange.state); }
@@ -59,8 +58,8 @@ void answerProbe(Response& response)
     response.addHeader("Allow", "GET, HEAD, OPTIONS");
 }
 
-/// Not 503: what is overloaded or switched off must not be kept busy with saying so. Nor what anybody can ask for by a request that is not
-/// served at all (501, 505).
+/// Returns true for failures of the server. 503 is none: an overloaded or disabled service must not be kept busy with logging. Nor are 501
+/// and 505, which any client can cause.
 bool isFailure(int status) noexcept { return status >= 500 && status != 501 && status != 503 && status != 505; }
 
 /// A line for each request, if asked for, and for each failure of the server. Without the query: people put secrets there.
@@ -90,7 +89,7 @@ void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchang
 std::uint64_t tenantOf(std::string_view name) noexcept { return std::hash<std::string_view>{}(name) | 1; }
 
 /// Tenant of a request without a caller: the first path parameter, since long work waits for that object; otherwise the client's address.
-std::uint64_t strangersTenant(const Request& request) noexcept
+std::uint64_t tenantOfAnonymous(const Request& request) noexcept
 {
     const auto named = request.pathParameters();
     return tenantOf(named.empty() ? request.clientAddress : std::string_view(named.front()));
@@ -194,13 +193,12 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
     else
         state.readsOnLoop = readsOnLoop(exchange, state);
     if (state.readsOnLoop) admission.lane = http::Lane::Loop;
-    if (admission.lane == http::Lane::Long) exchange.tenant = strangersTenant(request);
+    if (admission.lane == http::Lane::Long) exchange.tenant = tenantOfAnonymous(request);
     return admission;
 }
 
-/// A trip to a worker costs more than a row that is at hand; what a query adds to it may cost more than that. Who calls must be known
-/// already: to find out, the provider asks its database. And the handler must follow at once: what is known now of the caller, the session
-/// and the generation need not be true after a body.
+/// A trip to a worker costs more than reading a row in memory; a query may need more than that. The caller must be cached, since otherwise
+/// the provider asks its database. The handler must follow immediately: caller, session and generation may change while a body arrives.
 bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) const
 {
     const auto& entry = *state.entry;
@@ -209,7 +207,7 @@ bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) cons
     if (entry.info->execution != Execution::ShortRead || request.method != Method::Get || !request.query.empty() ||
         exchange.announcedBytes != 0)
         return false;
-    if (const auto& generation = entry.provider->service.generation; !generation || !generation->readsAtHand()) return false;
+    if (const auto& generation = entry.provider->service.generation; !generation || !generation->canReadWithoutBlocking()) return false;
     if (entry.info->access.open) return true;
     state.caller = _authentication.validateCached(state.sent, request, entry, *state.site);
     return state.caller != nullptr;
@@ -228,7 +226,7 @@ void Dispatcher::findCaller(http::Exchange& exchange, RequestState& state, http:
     const auto& entry = *state.entry;
     state.caller = _authentication.validateCached(state.sent, exchange.request, entry, *state.site);
     admission.waits = !state.caller && state.reads.wants();
-    // A short read that has all it needs in memory is answered from the loop; others find out that they have not.
+    // A short read with all data in memory is answered on the loop; others run on a worker.
     const bool isShort =
         entry.info->execution == Execution::ShortRead && exchange.request.method == Method::Get && exchange.request.query.empty();
     state.readsOnLoop = state.caller && isShort && entry.meter->mayRunOnLoop();
@@ -255,7 +253,7 @@ void Dispatcher::resume(http::Exchange& exchange, http::Admission& admission) no
         [&](RequestState& state)
         {
             findCaller(exchange, state, admission);
-            // Once is enough: what is wanted now is another thing, which a worker waits for.
+            // Once is enough: a worker waits for further numbers.
             admission.waits = false;
             if (state.readsOnLoop) admission.lane = http::Lane::Loop;
         },
@@ -334,7 +332,7 @@ void Dispatcher::handle(http::Exchange& exchange) noexcept
 
 /// Guessing is bounded like asking without a credential: what is refused is taken from the address.
 template <class Step>
-auto Dispatcher::countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step)
+auto Dispatcher::rateLimitingFailures(http::Exchange& exchange, RequestState& state, Step&& step)
 try
 {
     return step();
@@ -354,8 +352,8 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
     if (!entry.info->access.open)
     {
         if (!state.caller)
-            state.caller =
-                countingStrangers(exchange, state, [&] { return _authentication.authenticate(state.sent, request, entry, *state.site); });
+            state.caller = rateLimitingFailures(exchange, state,
+                                                [&] { return _authentication.authenticate(state.sent, request, entry, *state.site); });
         request.caller = state.caller.get();
         if (!state.rate.limited && !exchange.local)
             _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
@@ -375,7 +373,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
 void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
 {
     if (state.entry->info->access.open) return;
-    state.sent = countingStrangers(exchange, state, [&] { return Authentication::find(exchange.request, *state.entry, *state.table); });
+    state.sent = rateLimitingFailures(exchange, state, [&] { return Authentication::find(exchange.request, *state.entry, *state.table); });
     if (state.sent.kind != CredentialKind::None) state.sent.digest = &state.digest.of(state.sent.value);
 }
 
@@ -443,7 +441,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     state.findSite(exchange);
     state.findRoute(exchange.request);
     findCredential(exchange, state);
-    // The body was received as the old route wanted it, and an event loop waits for nothing but a short read.
+    // The body was received by the old route's rules, and an event loop only runs short reads.
     const bool suits = state.entry->info->body == body && (!state.readsOnLoop || state.entry->info->execution == Execution::ShortRead);
     if (!suits) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
 }

@@ -38,7 +38,7 @@ struct Environment
 };
 
 /// Leads each request through the stages, in this order: request id, access log and metrics, limits, CORS and preflight, authentication,
-/// permission and scope, idempotency, lease, handler, problem mapping, headers. Holds no lock while it asks or runs anything.
+/// permission and scope, idempotency, lease, handler, problem mapping, headers. No lock is held during a stage.
 class Dispatcher final : public http::Application
 {
 public:
@@ -67,7 +67,7 @@ private:
     void findCaller(http::Exchange& exchange, RequestState& state, http::Admission& admission) const;
     void authorize(http::Exchange& exchange, RequestState& state);
     template <class Step>
-    auto countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step);
+    auto rateLimitingFailures(http::Exchange& exchange, RequestState& state, Step&& step);
     void findCredential(http::Exchange& exchange, RequestState& state);
     void run(http::Exchange& exchange, RequestState& state);
     bool isStopped(http::Exchange& exchange, RequestState& state);

@@ -101,7 +101,7 @@ private:
     const std::optional<Instant> _until;
     const std::unique_ptr<const KeptCredential> _credential;
     const Authentication& _authentication;
-    /// Goes first: it looks at the body.
+    /// Destroyed first, since it refers to the body.
     const std::stop_callback<EndBody> _withGeneration;
 };
 

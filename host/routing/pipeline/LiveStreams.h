@@ -15,7 +15,7 @@
 namespace portico::host::routing
 {
 
-/// A plugin's body source, whose pieces are made, and which is destroyed, inside the plugin: see PluginScope.
+/// Wraps a plugin's body source, so that its pieces are made, and it is destroyed, inside the plugin: see PluginScope.
 std::unique_ptr<BodySource> insidePlugin(std::unique_ptr<BodySource> source, const plugins::PluginTag& tag);
 
 /// Guards streams that outlive their request. They end with their generation and with their credential, and each caller has a maximum
@@ -28,7 +28,7 @@ public:
     {
     }
 
-    /// @param body As the handler answered, who still holds the lease. @throws Problem 429
+    /// @param body from the handler, which still has the lease. @throws Problem 429
     std::unique_ptr<detail::LiveBody> guard(std::unique_ptr<detail::LiveBody> body, const Request& request, const RequestState& state);
 
 private:

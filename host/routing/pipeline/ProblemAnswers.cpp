@@ -33,7 +33,7 @@ Problem problemOf(const DatabaseError& error)
     switch (error.kind())
     {
     case Kind::Busy:
-    case Kind::Serialization: // others were faster each time that the unit of work was run
+    case Kind::Serialization: // other writers were faster in each attempt
         return Problem::unavailable("overloaded", "The service is busy; try again.", retrySeconds);
     case Kind::Unavailable:
         return error.sqlState() == "53100" ? noRoom() : outOfReach();

@@ -10,8 +10,8 @@ namespace portico::host::routing
 
 struct RequestState;
 
-/// Turns a fault into an answer, at one place: a problem document (RFC 9457), the route's own format, or a page for a browser. What an
-/// exception says goes to the log and never to the caller. Thread-safe. Replaces whatever is in the response.
+/// Turns a fault into an answer, at one place: a problem document (RFC 9457), the route's own format, or a page for a browser. Exception
+/// texts are logged and never sent to the caller. Thread-safe. Replaces the contents of the response.
 void answerProblem(const Problem& problem, const system::HostRequest& request, Response& response, const RequestState& state);
 /// Answers with the exception that is being handled: call it in a catch block, while the code that threw is still in memory.
 void answerException(Logger& log, const system::HostRequest& request, Response& response, const RequestState& state);

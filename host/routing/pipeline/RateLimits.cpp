@@ -37,11 +37,11 @@ std::string_view networkOf(std::string_view address, IpAddress& network) noexcep
 /// A caller is shared from this part of its limit on.
 constexpr std::int64_t noticeable = 10;
 /// More callers than this are each counted by the host they come to.
-constexpr std::size_t mostUses = 20'000;
+constexpr std::size_t maxUses = 20'000;
 /// Time between two exchanges; requests allowed in between are written together.
 constexpr std::chrono::milliseconds pause{50};
 constexpr std::chrono::milliseconds pauseWhileAway{1'000};
-/// Others write the same key: each time one of them gets through.
+/// Several hosts write the same key; each round one of them succeeds.
 constexpr int tries = 20;
 
 } // namespace
@@ -153,7 +153,7 @@ void SharedRates::note(RateSubject subject, std::string_view name, const Rate& r
     auto found = _uses.find(key);
     if (found == _uses.end())
     {
-        if (_uses.size() >= mostUses) return;
+        if (_uses.size() >= maxUses) return;
         // The earlier requests were not recorded for other hosts.
         found = _uses.emplace(key, Use{.subject = subject, .name = std::string(name), .rate = rate, .letIn = used - 1, .last = now}).first;
     }
@@ -192,7 +192,7 @@ void SharedRates::run(const std::stop_token& stop)
     }
 }
 
-/// Forgets who has not been seen for so long that his limit is whole again.
+/// Returns the unwritten counts, and drops callers that were idle for a window.
 SharedRates::Uses SharedRates::takeUnwritten()
 {
     Uses unwritten;

@@ -22,7 +22,7 @@
 namespace portico::host::routing
 {
 
-/// So many requests in so long, spread evenly, with a burst of the whole window.
+/// Number of requests per time, spread evenly, with a burst of the whole window.
 struct Rate
 {
     std::int64_t requests = 0;
@@ -53,17 +53,17 @@ enum class RateSubject : std::uint8_t
     Principal
 };
 
-/// Token buckets, each kept as one number: the moment at which it is full again (GCRA). Memory is bounded: shards of small sets, where a
-/// full set forgets the bucket that would be full soonest. Thread-safe; a call takes one short lock of its shard.
+/// Token buckets, each stored as one number: the moment at which it is full again (GCRA). Memory is bounded: shards of small sets; a full
+/// set drops the bucket that would be full soonest. Thread-safe; a call locks its shard briefly.
 class RateLimiter
 {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
     RateLimiter();
-    /// Takes one request out of the bucket of `name`. An IPv6 address counts as its /64 network, which one customer has.
+    /// Counts one request in the bucket of `name`. An IPv6 address is counted by its /64 network, which belongs to one customer.
     RateVerdict take(RateSubject subject, std::string_view name, const Rate& rate, Time now);
-    /// Lets the bucket of `name` be full again no earlier than after `used`: other hosts have taken from it, too.
+    /// Delays the bucket's full state to `used` at least, for requests that other hosts allowed.
     void use(RateSubject subject, std::string_view name, std::chrono::nanoseconds used, Time now);
 
     /// Name of the bucket, the same on every host.
@@ -145,9 +145,9 @@ private:
 class RateLimits
 {
 public:
-    /// `shared` may be null: then this host counts alone.
+    /// `shared` may be null: then this host counts locally only.
     RateLimits(const Settings& settings, StateStore* shared, const Clock& clock);
-    /// Each takes one request and puts what it found in `verdict`, also when it refuses. @throws Problem 429 `rate_limited`
+    /// Each counts one request and stores its result in `verdict`, also when it refuses. @throws Problem 429 `rate_limited`
     void admitAddress(std::string_view address, RateLimiter::Time now, RateVerdict& verdict);
     void admitCaller(const Caller& caller, std::string_view address, RateLimiter::Time now, RateVerdict& verdict);
 

@@ -104,7 +104,7 @@ bool isForwarded(std::string_view path, const Site& site)
     throw Problem::notFound("There is nothing at this address.");
 }
 
-/// A route of an address that has none for the method of the request; null: only others than GET and POST.
+/// Returns another method's route at an address; null if only methods other than GET and POST exist.
 const RouteEntry* otherRouteAt(const Site& site, std::string_view path)
 {
     const auto* entry = site.routes.match(Method::Get, path).entry;
@@ -181,7 +181,7 @@ try
         const plugins::PluginScope scope(held->tag());
         return held->handler(problemRoute->info->slot).problemBody(problem);
     };
-    // The request may hold its lease while the generation takes no more.
+    // The request may have its lease while the generation accepts no more.
     if (lease && problemRoute == entry) return write(lease);
     const auto taken = plugins::Lease::take(problemRoute->provider->service.generation);
     return taken ? write(taken) : std::string();

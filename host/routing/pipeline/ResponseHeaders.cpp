@@ -25,7 +25,7 @@ void addUnlessThere(Response& response, std::string_view name, std::string_view 
     if (!response.hasHeader(name)) response.addHeader(name, value);
 }
 
-/// RFC 9110 wants a challenge in every 401; RFC 6750 wants the reason only where a token was sent.
+/// RFC 9110 requires a challenge in every 401; RFC 6750 requires the reason only where a token was sent.
 void addChallenge(const RequestState& state, const Request& request, Response& response)
 {
     if (response.hasHeader("WWW-Authenticate")) return;

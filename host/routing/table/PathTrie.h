@@ -66,7 +66,7 @@ struct RouteEntry;
 /// Result of a path lookup. Views point into the requested path.
 struct PathMatch
 {
-    /// Null when no route of the asked method takes the path.
+    /// Null if no route of the method matches the path.
     const RouteEntry* entry = nullptr;
     /// Methods of all routes that take the path; empty: there is no such path.
     MethodSet methods;
@@ -77,9 +77,9 @@ struct PathMatch
     std::size_t count = 0;
 };
 
-/// The routes of one origin as a trie over segments: a literal wins over a parameter, that over `**`, and a path that fails further down is
-/// tried with the next of them, so declaration order never matters. No parameter takes the `api` of `/api/…`: who asks for what is not
-/// there is a program, and none wants the page at `/{name}`. Built by one thread; then immutable and read by all. Finding allocates
+/// The routes of one origin as a trie over segments. A literal wins over a parameter, and that over `**`. A path that fails further down is
+/// tried with the next of them, so declaration order never matters. No parameter matches the `api` of `/api/…`: requests for missing API
+/// paths come from programs, which do not want the page at `/{name}`. Built by one thread; then immutable and read by all. Lookups allocate
 /// nothing.
 class PathTrie
 {

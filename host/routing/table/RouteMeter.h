@@ -37,8 +37,8 @@ struct RouteSample
     std::uint64_t latencySumMicros = 0;
 };
 
-/// Counts the answers of one route. Striped, so that threads that serve the same route seldom share a cache line; most routes of most hosts
-/// are never called, and have no stripe. Thread-safe.
+/// Counts the answers of one route. Striped, so that threads that serve the same route seldom share a cache line; a route without calls has
+/// no stripe. Thread-safe.
 class RouteMeter
 {
 public:
@@ -67,12 +67,12 @@ private:
     std::string _route;
     std::array<std::atomic<Stripe*>, stripeCount> _stripes{};
     static constexpr int workersAfterRefusal = 1'000;
-    /// So many requests go to workers without a try.
+    /// Number of requests that go to workers without a try on the loop.
     std::atomic<int> _workersFor{0};
 };
 
-/// All meters, kept over reloads by service and route: a counter never goes back. Each route table has its meters resolved when it is
-/// built, so a request looks nothing up. Thread-safe.
+/// All meters, kept over reloads by service and route: a counter never decreases. Each route table resolves its meters when it is built, so
+/// requests need no lookup. Thread-safe.
 class RouteMeters
 {
 public:

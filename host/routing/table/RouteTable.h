@@ -51,7 +51,7 @@ struct RouteEntry
     std::shared_ptr<RouteMeter> meter = {};
     /// The declaration that forwards a path of the origin's service to this route; null: none. Its access is checked as well.
     const plugins::RouteInfo* forward = nullptr;
-    /// For a retired path: any of these query parameters makes it gone; empty: it always is.
+    /// For a retired path: any of these query parameters makes it retired; empty: always.
     std::vector<std::string> goneWith = {};
 };
 
@@ -62,7 +62,7 @@ struct Site
     /// The canonical origin.
     std::string origin;
     PathTrie routes;
-    /// Paths of earlier versions that are gone on this origin (`retired` of the manifests).
+    /// Retired paths of earlier versions on this origin (`retired` of the manifests).
     PathTrie retired;
     /// False for a service that never ran: what its paths are is not known.
     bool routesKnown = false;
@@ -80,7 +80,7 @@ struct Site
     std::string frontDoorTarget;
     /// Set for the host's own site: the sites of the services.
     const std::deque<Site>* all = nullptr;
-    /// Counts what led to no route.
+    /// Counts requests without a route.
     std::shared_ptr<RouteMeter> unmatched;
 
     const std::string& id() const noexcept { return service.manifest->serviceId; }
@@ -145,7 +145,7 @@ public:
         const std::lock_guard lock(_mutex);
         return _table;
     }
-    /// The old table is given back, so that it is destroyed outside the lock.
+    /// Returns the old table, so that it is destroyed outside the lock.
     std::shared_ptr<const RouteTable> swap(std::shared_ptr<const RouteTable> table)
     {
         const std::lock_guard lock(_mutex);

@@ -66,7 +66,7 @@ public:
     /// Clashes of routes, origins and gateway paths, in words; empty: the table is whole.
     const std::vector<std::string>& faults() const noexcept { return _faults; }
 
-    /// Resolves the meters of all routes and gives the table away.
+    /// Resolves the meters of all routes and returns the table.
     std::shared_ptr<const RouteTable> finish(RouteMeters& meters) &&
     {
         for (auto& entry : _table->_entries) entry.meter = meters.find(entry.provider->id(), entry.name);
@@ -139,7 +139,7 @@ private:
         }
         if (const auto* known = site.retired.find(pattern, Method::Get))
         {
-            // Only this builder has the entries so far.
+            // Only this builder refers to the entries so far.
             auto& with = const_cast<RouteEntry*>(known)->goneWith;
             if (with.empty() || query.empty())
                 with.clear();

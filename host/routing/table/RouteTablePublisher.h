@@ -9,7 +9,7 @@
 namespace portico::host::routing
 {
 
-/// Turns the services that the lifecycle thread wants to serve into the table that requests see. Used by one thread at a time.
+/// Turns the lifecycle thread's services into the table that requests use. Used by one thread at a time.
 class RouteTablePublisher : public plugins::Publisher
 {
 public:

@@ -42,8 +42,8 @@ public:
     std::vector<std::string> list(std::string_view key) const;
     /// Type `url`: absolute, http or https; empty where the manifest's default is.
     const std::string& url(std::string_view key) const;
-    /// Type `secretFile`: what the file held when this generation started, without white space at its ends; empty where the manifest's
-    /// default is and nothing is set. Log it nowhere. `text` gives the path.
+    /// Type `secretFile`: content of the file when this generation started, without white space at its ends; empty if the manifest's
+    /// default is empty and nothing is set. Never log it. `text` returns the path.
     const std::string& secret(std::string_view key) const;
     /// Empty for what is neither set nor declared with a default.
     std::optional<std::string> find(std::string_view key) const;

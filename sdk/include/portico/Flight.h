@@ -83,11 +83,12 @@ private:
     Read _read;
 };
 
-/// Statements of a session, none of which depends on the answer of another, in one round trip. On PostgreSQL they wait until an answer is
-/// asked for, another statement of the session is run, or the transaction commits, and then travel together in this order, with BEGIN
-/// and COMMIT. Elsewhere each is run at once. Texts and bytes are copied. The first failure is thrown by what sent the flight, and the
-/// statements after it are not run. A statement that only reads is not sent if its answer is never asked for and nothing follows. After a
-/// SAVEPOINT each statement of the transaction is run at once. Must not outlive its session.
+/// Statements of a session that do not depend on each other's answers, in one round trip. On PostgreSQL they wait until an answer is
+/// requested, another statement of the session is run, or the transaction commits. They then travel together in this order, with BEGIN and
+/// COMMIT. Elsewhere each is run at once.
+/// Texts and bytes are copied. The call that sends the flight throws the first failure, and the statements after it are not run. A
+/// statement that only reads is not sent if its answer is never requested and nothing follows. After a SAVEPOINT each statement of the
+/// transaction is run at once. Must not outlive its session.
 ///
 ///     Flight flight(session);
 ///     auto note = flight.one<Note>("SELECT … WHERE id = $1", id);

@@ -9,7 +9,7 @@ namespace portico::mobile
 namespace
 {
 
-constexpr int mostPages = 20;
+constexpr int maxPages = 20;
 
 /// First line of a cache file: what the second line, the document, is of.
 struct CacheHead
@@ -107,7 +107,7 @@ std::string Client::restOfList(std::string first)
     if (!items) throw Failure{PM_BAD_ANSWER};
     for (int page = 1; !cursor.empty(); ++page)
     {
-        if (page == mostPages || cursor.size() > 2000) throw Failure{PM_BAD_ANSWER};
+        if (page == maxPages || cursor.size() > 2000) throw Failure{PM_BAD_ANSWER};
         const auto answer = ask(
             {"GET", _settings.launchpadUrl + "/api/catalog?limit=100&cursor=" + percentEncode(cursor), {{"Accept", "application/json"}}});
         if (!answer) throw Failure{PM_OFFLINE};

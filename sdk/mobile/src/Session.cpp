@@ -127,7 +127,7 @@ bool Client::end(const StoredSession& session)
 {
     const auto name = secretName("session");
     if (_shell.secret(name) != session.bytes) return false;
-    // `stored` takes this value for none. A deletion here could meet the sign-in that another app has stored in between.
+    // `stored` treats this value as none. A deletion could hit a sign-in that another app has stored in between.
     if (!_shell.replaceSecret(name, session.bytes, "{}")) return false;
     forget();
     _shell.log(PM_LOG_INFO, "The server has ended the sign-in.");

@@ -43,7 +43,7 @@ bool isOfChanges(const Channel& channel) { return channel.key().ends_with('/' + 
 
 struct FakeChannels::State
 {
-    /// Empty once the context is gone, which a stream may outlive.
+    /// Empty after the context's end, which a stream may outlive.
     const std::shared_ptr<Relay> relay = std::make_shared<Relay>();
     bool followed = false;
     const std::shared_ptr<host::platform::EventHub> hub = std::make_shared<host::platform::EventHub>();

@@ -209,7 +209,7 @@ std::vector<HttpClient::Request> FakeHttpClient::requests() const
 namespace
 {
 
-/// Holds nothing: the test's objects stay.
+/// Needs no lease: the test's objects outlive it.
 class NoLease final : public LeaseHandle
 {
 };

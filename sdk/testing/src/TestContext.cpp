@@ -1,6 +1,6 @@
 #include "host/base/Text.h"
 #include "host/platform/config/ServiceConfig.h"
-#include "host/platform/events/ChangeTeller.h"
+#include "host/platform/events/ChangePublisher.h"
 #include "host/plugins/package/ManifestReader.h"
 
 #include "portico/testing/TestContext.h"
@@ -73,7 +73,7 @@ TestContext::TestContext(const TestSettings& settings)
         [this](bool publish)
         {
             for (const auto& event : _durable->events.fresh())
-                if (publish) host::platform::tellChange(_channels, event);
+                if (publish) host::platform::publishChange(_channels, event);
         });
 }
 

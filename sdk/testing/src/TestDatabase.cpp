@@ -48,7 +48,7 @@ std::filesystem::path writePlatformTables(const std::filesystem::path& directory
     return directory;
 }
 
-/// Made after the factory, and so gone before it.
+/// Constructed after the factory, and so destroyed before it.
 UsedSchemas& usedSchemas()
 {
     factory();

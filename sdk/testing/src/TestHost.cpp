@@ -380,7 +380,7 @@ const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_
     throw Problem::notFound("There is nothing at this path.");
 }
 
-/// Whom the credential of the request names, where the plugin can tell; else whom the test names.
+/// Returns the caller of the request's credential if the plugin provides credentials; otherwise the test's caller.
 std::shared_ptr<const Caller> TestHost::callerOf(const TestRequest& sent, const Request& request, const RouteDeclaration& route) const
 {
     const auto key = request.header("X-Api-Key");
@@ -405,7 +405,7 @@ std::shared_ptr<const Caller> TestHost::callerOf(const TestRequest& sent, const 
     return _credentials->validate(credential);
 }
 
-/// The caller comes as who they are; what is left of authentication is which credentials the route takes.
+/// The caller is already authenticated; the remaining check is which credentials the route accepts.
 void TestHost::checkAccess(const Request& request, const Access& access) const
 {
     if (access.open || (access.cookie && (!access.bearer || request.caller->anonymous()))) return;

@@ -30,7 +30,7 @@ using host::platform::RunResult;
 namespace
 {
 
-/// No test takes that long, so nothing is ever run twice because of it.
+/// Longer than any test, so that no job runs twice.
 constexpr std::chrono::hours lease{24 * 365};
 
 } // namespace

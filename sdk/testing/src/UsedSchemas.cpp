@@ -12,7 +12,7 @@ namespace
 {
 
 /// Each holds the connections of its pool open.
-constexpr std::size_t mostFreeSchemas = 4;
+constexpr std::size_t maxFreeSchemas = 4;
 
 std::string replaced(std::string text, const std::string& schema)
 {
@@ -111,7 +111,7 @@ void UsedSchemas::giveBack(TestSchema schema) noexcept
         {
             empty(*schema.database, schema.name);
             const std::scoped_lock lock(_mutex);
-            if (_free.size() < mostFreeSchemas)
+            if (_free.size() < maxFreeSchemas)
             {
                 _free.push_front(std::move(schema));
                 return;

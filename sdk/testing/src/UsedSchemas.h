@@ -21,13 +21,13 @@ struct TestSchema
     std::string tables;
 };
 
-/// The schemas that earlier tests of this process have left on the run's PostgreSQL, emptied for those that follow: to make the tables of a
-/// service takes longer than most tests that use them. What is not taken again goes with the process. Thread-safe.
+/// Emptied schemas of earlier tests of this process on the run's PostgreSQL, for reuse: creating the tables of a service takes longer than
+/// most tests. Unused ones are dropped when the process ends. Thread-safe.
 class UsedSchemas
 {
 public:
     ~UsedSchemas();
-    /// One whose tables these migrations made and hold what they wrote; none: make one.
+    /// Returns a schema whose tables and rows are those of these migrations; nullopt: create one.
     std::optional<TestSchema> take(const std::string& migrations);
     /// To be called on a schema whose migrations have just run: keeps what they wrote for `giveBack`.
     static void remember(TestSchema& schema);

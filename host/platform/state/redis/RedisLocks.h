@@ -24,7 +24,7 @@ class RedisLocks
 public:
     RedisLocks(RedisPool& pool, Logger& log);
 
-    /// @throws Problem 503 `overloaded` when others keep the key for longer than `timeout`, or Redis is away; what `work` throws
+    /// @throws Problem 503 `overloaded` if the key stays locked longer than `timeout`, or Redis is unavailable; exceptions of `work`
     void withLock(const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& work);
 
 private:

@@ -37,10 +37,10 @@ public:
 
 using RedisReply = Poco::Redis::RedisType::Ptr;
 
-/// One connection, signed in, its database selected. Every wait is bounded by the settings. Used by one thread at a time.
+/// One connection, authenticated, with its database selected. The settings limit every wait. Used by one thread at a time.
 ///
-/// POCO's own client is passed by: what goes wrong inside of its streams stays there, so that a value during which the connection breaks
-/// comes out as blanks of its length. Its types and its reading are used here on a stream that throws.
+/// POCO's own client is not used: errors inside its streams stay there, so that a value during which the connection breaks is read as
+/// blanks of its length. Its types and readers are used here on a stream that throws.
 class RedisConnection
 {
 public:
@@ -74,7 +74,7 @@ public:
     const RedisSettings& settings() const noexcept { return _settings; }
     /// @throws Problem 503 `overloaded` when Redis is away, full, busy, or refuses the command; the log has the reason
     RedisReply execute(const std::vector<std::string_view>& command);
-    /// The answer was none that Redis gives. @throws Problem 503 `overloaded`
+    /// Redis sent a malformed answer. @throws Problem 503 `overloaded`
     [[noreturn]] void misunderstood(std::string_view reason);
 
 private:

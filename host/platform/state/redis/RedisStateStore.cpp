@@ -19,8 +19,8 @@ namespace
 using Poco::Redis::BulkString;
 using std::chrono::milliseconds;
 
-// A hash: v is the value, n its version. A time to live of nothing or less removes the key, as PEXPIRE does. KEYS[2] has the keys of the
-// use by when they end, by the clocks of the hosts: a difference between them only moves who is taken out first.
+// A hash: v is the value, n its version. A time to live of zero or less removes the key, as PEXPIRE does. KEYS[2] has the keys of the use
+// by expiration, by the clocks of the hosts: a difference between them only changes which key is removed first.
 
 /// Before every script. Removes a key from the set of its use and from the sizes of a limited use.
 constexpr std::string_view dropFunction = R"(
@@ -37,7 +37,7 @@ local function drop(key)
 end
 )";
 
-/// Before every script that writes. Enters a value, and takes out what ends first where a use has too many values or bytes.
+/// Before every script that writes. Stores a value, and removes those that expire first if a use has too many values or bytes.
 constexpr std::string_view keepFunction = R"(
 local function keep()
     local life, now, most, bytes = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[7])
@@ -103,7 +103,7 @@ return text)";
 /// Rough size of an entry in Redis without its key and value.
 constexpr std::size_t entryBytes = 208;
 
-/// Redis counts from 1970 and refuses what does not fit.
+/// Redis counts from 1970 and rejects larger values.
 constexpr milliseconds longestLife = std::chrono::hours(24 * 365 * 100);
 
 std::string lifeText(milliseconds timeToLive) { return std::to_string(std::min(timeToLive, longestLife).count()); }

@@ -16,11 +16,12 @@
 namespace portico::host::platform
 {
 
-/// The short-lived values of one service in Redis, shared by all hosts that have the same prefix. Each value is a hash of its text and its
-/// version; every operation is one command or one script, so it is atomic among hosts. Beside them is a sorted set for each use, of its
-/// keys by when they end; a use that has too many values loses what would end first. Versions are random, so that none is used again even
-/// after Redis has forgotten everything. Expiry follows Redis's clock. Whatever keeps Redis from answering is Problem 503 `overloaded` with
-/// Retry-After: nothing is ever kept in this host instead, where the others would not see it. Thread-safe.
+/// The short-lived values of one service in Redis, shared by all hosts with the same prefix. Each value is a hash of its text and its
+/// version; every operation is one command or one script, so it is atomic among hosts. Each use also has a sorted set of its keys by
+/// expiration; a use with too many values loses those that expire first. Versions are random, so that none repeats even after Redis has
+/// lost its data. Expiry follows Redis's clock.
+/// If Redis does not answer, operations throw Problem 503 `overloaded` with Retry-After. Values are never kept in this host instead, where
+/// other hosts would not see them. Thread-safe.
 class RedisStateStore final : public StateStore
 {
 public:
@@ -36,7 +37,7 @@ public:
                        std::chrono::milliseconds timeToLive) override;
     bool remove(std::string_view key) override;
     std::optional<std::string> take(std::string_view key) override;
-    /// @throws std::invalid_argument when the key holds something that is not a number.
+    /// @throws std::invalid_argument if the key's value is not a number.
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     /// Same guarantees as RedisLocks; not reentrant.
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;

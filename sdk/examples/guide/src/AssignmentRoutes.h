@@ -7,7 +7,7 @@
 namespace acme_notes
 {
 
-/// `/api/notes/{id}/assignee`: who is to see to a note.
+/// `/api/notes/{id}/assignee`: the user who handles a note.
 class AssignmentRoutes
 {
 public:

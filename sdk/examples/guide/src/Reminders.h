@@ -8,7 +8,7 @@
 namespace acme_notes
 {
 
-/// The job `remind`: writes to who has been given a note.
+/// The job `remind`: writes to the new assignee of a note.
 class Reminders
 {
 public:

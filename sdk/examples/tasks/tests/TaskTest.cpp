@@ -134,7 +134,8 @@ class TaskTest : public Suite<TaskTest>
         equal(200, put("\"2\"").status);
     }
 
-    /// True when the change was made, false when others were faster each time: a host answers 503 then, and the client tries again.
+    /// Returns true when the change was made, false when other writers were faster each time: a host then answers 503, and the client
+    /// retries.
     bool changed(const std::string& path, const std::string& body) const
     try
     {

@@ -19,8 +19,8 @@ public:
     virtual void wake() noexcept = 0;
 };
 
-/// A body that comes when it comes: between two pieces it holds no thread. The event loop of the connection calls all but `end` and
-/// `mayGoOn`, one call at a time. Made by the host alone, so that it may outlive the generation of the plugin that answered with it.
+/// A body whose data arrives over time. Between two pieces it occupies no thread. The event loop of the connection calls all members except
+/// `end` and `mayGoOn`, one at a time. Only the host creates it, so that it may outlive the plugin's generation.
 class PORTICO_API LiveBody
 {
 public:
@@ -38,7 +38,7 @@ public:
     virtual State take(std::string& out) = 0;
     /// Appends what says that the connection lives, after a time in which nothing was sent.
     virtual void beat(std::string& out) = 0;
-    /// From any thread: what was given so far is the rest.
+    /// From any thread: no further data follows.
     virtual void end() noexcept = 0;
     /// Asked on a worker from time to time: whether the reader may still read.
     virtual bool mayGoOn() noexcept { return true; }

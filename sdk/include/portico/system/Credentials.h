@@ -31,7 +31,7 @@ struct Credential
     {
         Bearer, ///< nothing was proved
         Proof,  ///< under the scheme DPoP, with `proof`
-        Proven  ///< the same request, or stream, was asked about before: the proof has been looked at, and counts once
+        Proven  ///< the same request, or stream, was checked before, and with it the proof, which is valid once
     };
     Presented presented = Presented::Bearer;
     /// The header DPoP, and what it must have been made for: method, and URL without the query.

@@ -15,7 +15,7 @@ public:
     static constexpr std::string_view interfaceName = "identity.operator-records";
     static constexpr std::string_view interfaceVersion = "1.0";
 
-    /// The caller has proved again who they are, not long ago. @throws Problem 403 `step_up_required`
+    /// Requires a recent step-up of the caller. @throws Problem 403 `step_up_required`
     virtual void requireElevation(const Caller& caller) = 0;
     /// Writes into the audit trail that the caller of the request has done something. Durable when it returns.
     /// @param type `system.reload` @param target what it was done to @param details JSON text of an object. @throws DatabaseError

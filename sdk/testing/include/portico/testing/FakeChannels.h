@@ -11,8 +11,8 @@
 namespace portico::testing
 {
 
-/// Channels as the host has them, which remember what was published and who was ended. Streams that a test opens by calling a route are in
-/// `Response::live`; `sentTo` says what their reader has got.
+/// Channels like the host's, which record published events and ended streams. Streams that a test opens by calling a route are in
+/// `Response::live`; `sentTo` returns the text that their client got.
 class PORTICO_API FakeChannels final : public Channels
 {
 public:
@@ -38,12 +38,12 @@ public:
     std::vector<StreamsOf> ended() const;
     /// Streams that are open.
     std::size_t streams() const;
-    /// The text of a stream since it was last asked for, as it goes over the wire.
+    /// Returns the text of a stream since the last call, in its form on the wire.
     static std::string sentTo(detail::LiveBody& stream);
 
 private:
     friend class TestContext;
-    /// Publishes what was committed since its last call, or only takes note of it. Called before a stream of `Changes` is read.
+    /// Publishes events that were committed since its last call, or only records them. Called before a stream of `Changes` is read.
     using Relay = std::function<void(bool publish)>;
     void relayBy(Relay relay);
 

@@ -14,8 +14,8 @@
 namespace portico::testing
 {
 
-/// Signed messages that stay where the test finds them: stored as the host stores them, so what is rolled back is not sent, and a disabled
-/// endpoint takes none. Refuses the same as the host. The database is a TestDatabase's.
+/// Signed messages, stored as the host stores them: rolled-back messages are not sent, and a disabled endpoint accepts none. Rejects the
+/// same input as the host. The database is a TestDatabase's.
 class PORTICO_API FakeDeliveries final : public Deliveries
 {
 public:

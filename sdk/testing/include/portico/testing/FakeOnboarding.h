@@ -50,7 +50,7 @@ public:
     std::map<std::string, interfaces::RecoveryEmailState> recoveryEmails;
     /// Data of finished steps.
     std::map<std::string, std::string> stepData;
-    /// People who may not finish steps of an organization.
+    /// Users without permission to complete steps of an organization.
     std::set<std::string> restricted;
 
 private:

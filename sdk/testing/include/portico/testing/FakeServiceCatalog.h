@@ -36,7 +36,7 @@ public:
         ++changes;
         return entries.insert_or_assign(entry.serviceId, std::move(entry)).first->second;
     }
-    /// Closes a service to everybody. @param reason an obstacle, for example `no_service_access`
+    /// Closes a service to all users. @param reason an obstacle, for example `no_service_access`
     void close(std::string_view serviceId, std::string_view reason)
     {
         closed.insert_or_assign(std::string(serviceId), std::string(reason));

@@ -16,8 +16,8 @@ struct Manifest;
 namespace portico::testing
 {
 
-/// Interfaces of other plugins as the test plays them, and those that the plugin provides: as in a host those that its manifest lists, and
-/// no others. The test's objects outlive it. Used by one thread while it is set up, then thread-safe.
+/// Interfaces of other plugins that the test provides, and those of the plugin itself: like in a host, only those that its manifest lists.
+/// The test's objects outlive it. Used by one thread during setup, then thread-safe.
 class PORTICO_API FakeServices final : public Services
 {
 public:

@@ -20,7 +20,7 @@ class PORTICO_API FakeStateStore final : public StateStore
 public:
     /// The clock outlives it.
     explicit FakeStateStore(const Clock& clock);
-    /// One that is full when keys and values take so many bytes.
+    /// A store that is full when keys and values have this many bytes.
     FakeStateStore(const Clock& clock, std::size_t limitBytes);
     ~FakeStateStore() override;
 

@@ -44,7 +44,7 @@ struct TestSettings
     /// `secretFile` the test names the file.
     std::map<std::string, std::string, std::less<>> config = {};
     std::uint64_t blobQuotaBytesPerScope = std::numeric_limits<std::uint64_t>::max();
-    /// A PostgreSQL database, `postgresql://…`, used as it is. Empty: what the run says (`TestDatabase`).
+    /// A PostgreSQL database, `postgresql://…`, used as it is. Empty: selected by the environment (`TestDatabase`).
     std::string databaseUrl = {};
     /// Services beside this one, each at `http://<id>.localhost:8080`.
     std::vector<std::string> neighbours = {};

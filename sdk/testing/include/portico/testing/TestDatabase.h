@@ -24,8 +24,8 @@ class PORTICO_API TestDatabase
 {
 public:
     /// @param migrations the plugin's folder of migrations; empty: none. @param url a PostgreSQL database to use as it is, with the schema
-    /// that a host would take; empty: what the run says.
-    /// @throws std::runtime_error that names what is wrong in which file.
+    /// that a host would use; empty: selected by the environment.
+    /// @throws std::runtime_error that names the file and the fault.
     TestDatabase(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock, const std::string& url = {});
     ~TestDatabase();
     Database& database() noexcept { return *_database; }

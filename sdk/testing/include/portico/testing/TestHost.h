@@ -22,11 +22,11 @@ struct TestRequest
     /// Path with its query, encoded as on the wire.
     std::string target = {};
     std::string body = {};
-    /// A body without Content-Type is sent as `application/json`. `Authorization` and `X-Api-Key` count where the plugin itself provides
-    /// `interfaces::Credentials`: it is asked who calls, as a host asks it.
+    /// A body without Content-Type is sent as `application/json`. `Authorization` and `X-Api-Key` are used if the plugin itself provides
+    /// `interfaces::Credentials`, which then authenticates the caller.
     std::vector<std::pair<std::string, std::string>> headers = {};
     Caller caller = {};
-    /// The service on whose origin it is made; empty: the plugin's own. On another's there are the routes of the gateway only.
+    /// The service on whose origin it is made; empty: the plugin's own. Other origins have only the gateway's routes.
     std::string originService = {};
     std::string clientAddress = "192.0.2.1";
 };
@@ -55,17 +55,16 @@ public:
 
 /// A user with an access token for an organization; permissions are full names (`crm.contacts:read`).
 PORTICO_API Caller userOf(std::string_view organizationId, std::vector<std::string> permissions);
-/// An API key; its owner holds the permissions.
+/// An API key whose owner has the permissions.
 PORTICO_API Caller keyOf(std::string_view organizationId, std::vector<std::string> permissions, std::vector<std::string> scopes);
 
-/// Runs a plugin without a server: makes it, starts it, holds its declared routes against its manifest as a host does when it loads one,
-/// and calls them as the host would, with access checks and problem documents. What else a server does (CORS, idempotency keys, limits,
+/// Runs a plugin without a server: creates and starts it, compares its declared routes with its manifest as a host does at loading, and
+/// calls them as the host would, with access checks and problem documents. Other work of a server (CORS, idempotency keys, limits,
 /// conditional requests) is left out.
 ///
-///     TestHost host({}, [](PluginContext& context) { return std::make_unique<CrmPlugin>(context); }); // manifest.json is where the test
-///     runs const auto made = host.call(Method::Post, "/api/contacts", R"({"name":"Ada"})", userOf("org_1", {"crm.contacts:write"}));
-///     host.context().jobs().runDue();
-///     host.call(Method::Get, "/api/contacts/" + made.at("/id"), "", …
+///     TestHost host({}, [](PluginContext& context) { return std::make_unique<CrmPlugin>(context); }); // runs in the folder of
+///     manifest.json const auto made = host.call(Method::Post, "/api/contacts", R"({"name":"Ada"})", userOf("org_1",
+///     {"crm.contacts:write"})); host.context().jobs().runDue(); host.call(Method::Get, "/api/contacts/" + made.at("/id"), "", …
 ///
 /// Used by one thread; `call` may be used by many.
 class PORTICO_API TestHost
@@ -89,9 +88,9 @@ public:
     TestAnswer call(Method method, std::string_view target, std::string_view body = {}, const Caller& caller = Caller::nobody()) const;
     /// The body of a response, also one that is streamed or a file.
     static std::string bodyOf(Response& response);
-    /// A new generation of the plugin takes the place of the old one on the same data, as at a reload: it is made, started and declares its
-    /// routes before the old one is stopped. References to the old one end. @throws what the constructor throws; then the host is of no
-    /// further use.
+    /// Replaces the plugin by a new generation on the same data, as a reload does: it is created, started and declares its routes
+    /// before the old one is stopped. References to the old one end. @throws exceptions of the constructor; the host is then
+    /// unusable.
     void reload();
 
     TestContext& context() noexcept { return _context; }

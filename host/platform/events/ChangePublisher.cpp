@@ -1,4 +1,4 @@
-#include "host/platform/events/ChangeTeller.h"
+#include "host/platform/events/ChangePublisher.h"
 
 #include "portico/Changes.h"
 
@@ -47,7 +47,7 @@ std::string idsOf(const Event& event)
     return text.size() + event.type.size() <= Channels::maxEventBytes ? text : "{}";
 }
 
-void tellChange(Channels& channels, const Event& event)
+void publishChange(Channels& channels, const Event& event)
 {
     if (event.organizationId.empty()) return;
     channels.publish(Channel(Tenant::fromStored(event.organizationId), Changes::channel), event.type, idsOf(event));

@@ -13,6 +13,6 @@ namespace portico::host::platform
 std::string idsOf(const Event& event);
 
 /// Notifies the open pages of the event's organization, if it has one (sdk/include/portico/Changes.h).
-void tellChange(Channels& channels, const Event& event);
+void publishChange(Channels& channels, const Event& event);
 
 } // namespace portico::host::platform

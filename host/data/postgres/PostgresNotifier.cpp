@@ -1,4 +1,4 @@
-#include "host/data/postgres/PostgresBell.h"
+#include "host/data/postgres/PostgresNotifier.h"
 
 #include "host/base/Text.h"
 #include "host/data/postgres/PostgresExchange.h"
@@ -22,7 +22,8 @@ namespace
 constexpr std::chrono::milliseconds connectTurn{100};
 constexpr std::chrono::milliseconds connectPatience{10'000};
 
-/// One for all services, whose ids are the payloads: a LISTEN for each would have to be repeated whenever a service comes or goes.
+/// One channel for all services, whose ids are the payloads: a LISTEN per service would have to be repeated whenever a service is added or
+/// removed.
 std::string listenCommand()
 {
     return "SET statement_timeout TO 5000; SET client_min_messages TO warning; " + std::string(goneClientSettings) + " LISTEN portico_work";
@@ -60,78 +61,78 @@ std::string lookCommand(const std::set<std::string, std::less<>>& services)
 
 } // namespace
 
-PostgresBell::PostgresBell(std::string connectionString, Times times, Heard heard)
+PostgresNotifier::PostgresNotifier(std::string connectionString, Times times, OnWork onWork)
     : _connectionString(std::move(connectionString)),
       _times(times),
-      _heard(std::move(heard)),
+      _onWork(std::move(onWork)),
       _wakeUp(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
 {
     if (!_wakeUp) throw std::system_error(errno, std::generic_category(), "eventfd");
 }
 
-void PostgresBell::start()
+void PostgresNotifier::start()
 {
     if (_thread.joinable()) return;
     _stopping.store(false);
     _thread = std::thread([this] { run(); });
-    ::pthread_setname_np(_thread.native_handle(), "work bell");
+    ::pthread_setname_np(_thread.native_handle(), "work notifier");
 }
 
-void PostgresBell::stop() noexcept
+void PostgresNotifier::stop() noexcept
 {
     _stopping.store(true);
     wake();
     if (_thread.joinable()) _thread.join();
 }
 
-void PostgresBell::watch(std::string_view serviceId)
+void PostgresNotifier::watch(std::string_view serviceId)
 {
     const std::lock_guard lock(_mutex);
     _watched.emplace(serviceId);
 }
 
-void PostgresBell::unwatch(std::string_view serviceId) noexcept
+void PostgresNotifier::unwatch(std::string_view serviceId) noexcept
 {
     const std::lock_guard lock(_mutex);
     if (const auto found = _watched.find(serviceId); found != _watched.end()) _watched.erase(found);
 }
 
-void PostgresBell::ring(std::string_view serviceId) noexcept
+void PostgresNotifier::notify(std::string_view serviceId) noexcept
 try
 {
     {
         const std::lock_guard lock(_mutex);
-        const bool first = _rings.empty();
-        _rings.emplace(serviceId);
+        const bool first = _pending.empty();
+        _pending.emplace(serviceId);
         if (!first) return;
     }
     wake();
 }
-catch (const std::bad_alloc&) // NOLINT(bugprone-empty-catch): the others find the work when they look
+catch (const std::bad_alloc&) // other hosts find the work when they poll
 {
 }
 
-void PostgresBell::wake() noexcept { ::eventfd_write(_wakeUp.get(), 1); }
+void PostgresNotifier::wake() noexcept { ::eventfd_write(_wakeUp.get(), 1); }
 
-void PostgresBell::drainWakeUps() noexcept
+void PostgresNotifier::drainWakeUps() noexcept
 {
     eventfd_t ignored = 0;
     ::eventfd_read(_wakeUp.get(), &ignored);
 }
 
-void PostgresBell::run()
+void PostgresNotifier::run()
 {
     auto retry = _times.firstRetry;
     while (!stopping())
     {
         if (auto connection = connect())
         {
-            _hears.store(true);
+            _receiving.store(true);
             retry = _times.firstRetry;
             // Notifications may have been missed.
             reportAll();
             listen(*connection);
-            _hears.store(false);
+            _receiving.store(false);
             // Each service looks for itself from now on.
             if (!stopping()) reportAll();
         }
@@ -141,7 +142,7 @@ void PostgresBell::run()
     }
 }
 
-PostgresBell::Connection PostgresBell::connect()
+PostgresNotifier::Connection PostgresNotifier::connect()
 {
     Connection connection(PQconnectStart(_connectionString.c_str()), &PQfinish);
     const auto deadline = Steady::now() + connectPatience;
@@ -166,12 +167,12 @@ PostgresBell::Connection PostgresBell::connect()
     return {nullptr, &PQfinish};
 }
 
-void PostgresBell::listen(PGconn& connection)
+void PostgresNotifier::listen(PGconn& connection)
 {
     _nextLook = Steady::now() + _times.look;
     try
     {
-        while (!stopping() && takeNotifications(connection) && sendRings(connection) && look(connection))
+        while (!stopping() && takeNotifications(connection) && sendNotifications(connection) && look(connection))
         {
             report();
             waitFor(PQsocket(&connection));
@@ -182,7 +183,7 @@ void PostgresBell::listen(PGconn& connection)
     }
 }
 
-bool PostgresBell::takeNotifications(PGconn& connection)
+bool PostgresNotifier::takeNotifications(PGconn& connection)
 {
     if (PQconsumeInput(&connection) == 0 || PQstatus(&connection) != CONNECTION_OK) return false;
     while (PGnotify* notification = PQnotifies(&connection))
@@ -193,22 +194,22 @@ bool PostgresBell::takeNotifications(PGconn& connection)
     return true;
 }
 
-bool PostgresBell::sendRings(PGconn& connection)
+bool PostgresNotifier::sendNotifications(PGconn& connection)
 {
     const auto now = Steady::now();
-    if (now < _nextRing) return true;
-    std::set<std::string, std::less<>> rings;
+    if (now < _nextNotification) return true;
+    std::set<std::string, std::less<>> pending;
     {
         const std::lock_guard lock(_mutex);
-        rings.swap(_rings);
+        pending.swap(_pending);
     }
-    if (rings.empty()) return true;
-    _nextRing = now + _times.betweenRings;
-    const auto command = notifyCommand(rings);
+    if (pending.empty()) return true;
+    _nextNotification = now + _times.betweenNotifications;
+    const auto command = notifyCommand(pending);
     return PQsendQuery(&connection, command.c_str()) != 0 && succeeded(awaitAnswer(&connection, _times.patience, command).get());
 }
 
-bool PostgresBell::look(PGconn& connection)
+bool PostgresNotifier::look(PGconn& connection)
 {
     if (Steady::now() < _nextLook) return true;
     _nextLook = Steady::now() + _times.look;
@@ -223,13 +224,13 @@ bool PostgresBell::look(PGconn& connection)
     const auto result = awaitAnswer(&connection, _times.patience, command);
     if (PQstatus(&connection) != CONNECTION_OK) return false;
     if (!succeeded(result.get()))
-        reportAll(); // for example a service whose tables are gone: the others must not wait for it
+        reportAll(); // for example because a service's tables were dropped: the other services must not wait for it
     else
         for (int row = 0; row < PQntuples(result.get()); ++row) _toReport.emplace(PQgetvalue(result.get(), row, 0));
     return true;
 }
 
-void PostgresBell::report()
+void PostgresNotifier::report()
 {
     const auto now = Steady::now();
     for (auto service = _toReport.begin(); service != _toReport.end();)
@@ -241,24 +242,24 @@ void PostgresBell::report()
             continue;
         }
         last = now;
-        _heard(*service);
+        _onWork(*service);
         service = _toReport.erase(service);
     }
 }
 
-void PostgresBell::reportAll()
+void PostgresNotifier::reportAll()
 {
     _toReport.clear();
-    _heard({});
+    _onWork({});
 }
 
-void PostgresBell::waitFor(int socket)
+void PostgresNotifier::waitFor(int socket)
 {
     auto until = _nextLook;
     for (const auto& service : _toReport) until = std::min(until, _reported[service] + _times.betweenReports);
     {
         const std::lock_guard lock(_mutex);
-        if (!_rings.empty()) until = std::min(until, _nextRing);
+        if (!_pending.empty()) until = std::min(until, _nextNotification);
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now()).count();
     std::array<pollfd, 2> watched = {{{socket, POLLIN, 0}, {_wakeUp.get(), POLLIN, 0}}};
@@ -266,7 +267,7 @@ void PostgresBell::waitFor(int socket)
     drainWakeUps();
 }
 
-void PostgresBell::pause(std::chrono::milliseconds wait)
+void PostgresNotifier::pause(std::chrono::milliseconds wait)
 {
     const auto until = Steady::now() + wait;
     while (!stopping())

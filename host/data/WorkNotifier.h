@@ -9,26 +9,26 @@ namespace portico::host::data
 {
 
 /// Notifies the hosts that share a database server of work (jobs, events) that one of them has written. Notifications may be lost or come
-/// twice: from time to time the bell also looks for work itself, with one statement for all services. Thread-safe.
-class WorkBell
+/// twice: from time to time the notifier also looks for work itself, with one statement for all services. Thread-safe.
+class WorkNotifier
 {
 public:
-    /// Called with the service that may have work; empty: any service, also when `hears` has changed. On the bell's thread, or on several:
-    /// it must be quick and must not throw.
-    using Heard = std::function<void(std::string_view serviceId)>;
+    /// Called with the service that may have work; empty: any service, also when `isReceiving` has changed. On the notifier's thread, or on
+    /// several: it must be quick and must not throw.
+    using OnWork = std::function<void(std::string_view serviceId)>;
 
-    virtual ~WorkBell() = default;
+    virtual ~WorkNotifier() = default;
 
     virtual void start() = 0;
-    /// `Heard` is not called afterwards.
+    /// `OnWork` is not called afterwards.
     virtual void stop() noexcept = 0;
     /// Looks for work of a service whose tables exist.
     virtual void watch(std::string_view serviceId) = 0;
     virtual void unwatch(std::string_view serviceId) noexcept = 0;
     /// Notifies the other hosts, soon: call it after the commit.
-    virtual void ring(std::string_view serviceId) noexcept = 0;
+    virtual void notify(std::string_view serviceId) noexcept = 0;
     /// Notifications arrive at the moment. Otherwise each service has to look for itself.
-    virtual bool hears() const noexcept = 0;
+    virtual bool isReceiving() const noexcept = 0;
 };
 
 } // namespace portico::host::data

@@ -1,6 +1,6 @@
 #include "host/data/Migrator.h"
-#include "host/data/postgres/PostgresBell.h"
 #include "host/data/postgres/PostgresEngine.h"
+#include "host/data/postgres/PostgresNotifier.h"
 
 #include "support/Postgres.h"
 #include "support/Suite.h"
@@ -17,16 +17,16 @@ namespace portico::tests
 using namespace std::chrono_literals;
 
 /// Notifications between hosts that share a PostgreSQL server.
-class BellTest : public Suite<BellTest>
+class WorkNotifierTest : public Suite<WorkNotifierTest>
 {
     TEST(notifiesOtherHosts)
     {
         Host one(_place, rarely()), other(_place, rarely());
         one.waitForAll(1);
         other.waitForAll(1);
-        one.bell.ring("crm");
+        one.notifier.notify("crm");
         other.waitFor("crm");
-        other.bell.ring("identity");
+        other.notifier.notify("identity");
         one.waitFor("identity");
         // A host knows its own work.
         equal(0, one.count("crm"));
@@ -38,7 +38,7 @@ class BellTest : public Suite<BellTest>
         const auto database = makeTables();
         Host host(_place, {.look = 20ms, .betweenReports = 1ms});
         host.waitForAll(1);
-        host.bell.watch("crm");
+        host.notifier.watch("crm");
         database->transact(
             [](Transaction& transaction) {
                 transaction.execute(
@@ -60,16 +60,16 @@ class BellTest : public Suite<BellTest>
     {
         Host host(_place, rarely()), other(_place, rarely());
         host.waitForAll(1);
-        other.waitForAll(1); // it hears, too, before the server ends
+        other.waitForAll(1); // it is connected, too, before the server ends
         auto& server = PostgresServer::shared();
         server.kill();
-        host.waitForAll(2); // it hears nothing any more
-        CHECK(!host.bell.hears());
+        host.waitForAll(2); // it is disconnected
+        CHECK(!host.notifier.isReceiving());
         server.start();
         host.waitForAll(3);
         other.waitForAll(3);
-        CHECK(host.bell.hears());
-        other.bell.ring("crm");
+        CHECK(host.notifier.isReceiving());
+        other.notifier.notify("crm");
         host.waitFor("crm");
     }
 
@@ -77,9 +77,9 @@ class BellTest : public Suite<BellTest>
     {
         Host host(_place, {.look = 10ms, .betweenReports = 1ms});
         host.waitForAll(1);
-        host.bell.watch("crm");
+        host.notifier.watch("crm");
         host.waitForAll(4); // each look reports that it could not see
-        CHECK(host.bell.hears());
+        CHECK(host.notifier.isReceiving());
     }
 
     TEST(endsWhileTheServerIsAway)
@@ -88,20 +88,20 @@ class BellTest : public Suite<BellTest>
         server.kill();
         {
             Host host(_place, rarely());
-            host.bell.ring("crm");
+            host.notifier.notify("crm");
         }
         server.start();
     }
 
-    /// The bell of a host, with what it has reported.
+    /// The notifier of a host, with what it has reported.
     struct Host
     {
-        Host(const TestDatabase& place, host::data::PostgresBell::Times times)
-            : bell(host::data::pocoConnectionString(place.settings), times, [this](std::string_view service) { report(service); })
+        Host(const TestDatabase& place, host::data::PostgresNotifier::Times times)
+            : notifier(host::data::pocoConnectionString(place.settings), times, [this](std::string_view service) { report(service); })
         {
-            bell.start();
+            notifier.start();
         }
-        ~Host() { bell.stop(); }
+        ~Host() { notifier.stop(); }
 
         void report(std::string_view service)
         {
@@ -125,10 +125,10 @@ class BellTest : public Suite<BellTest>
         std::mutex mutex;
         std::condition_variable changed;
         std::vector<std::string> reported;
-        host::data::PostgresBell bell;
+        host::data::PostgresNotifier notifier;
     };
 
-    static host::data::PostgresBell::Times rarely() { return {.look = 1h}; }
+    static host::data::PostgresNotifier::Times rarely() { return {.look = 1h}; }
 
     std::unique_ptr<host::data::ServiceDatabase> makeTables() const
     {
