@@ -133,7 +133,7 @@ class OnboardingTest : public Suite<OnboardingTest>
     {
         const auto root1 = root();
         for (const std::string href : {"javascript:alert(1)", "JavaScript:alert(1)", " javascript:x", "//evil.example", "data:text/html,x",
-                                       "/.//evil.example", "/\\\\evil.example", "https:///x", "ftp://x.example", "mailto:x", ""})
+                                       "/.//evil.example", "/\\evil.example", "https:///x", "ftp://x.example", "mailto:x", ""})
         {
             const auto answer = put(root1, jsonWith(R"({"ctas":[{"label":"x","href":"$"}]})", href));
             equal(400, answer.status, href);

@@ -249,8 +249,8 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         for (const std::string path :
              {"urn:ietf:params:scim:schemas:extension:example:2.0:User:badge", "urn:ietf:params:scim:schemas:extension:example:2.0:User",
               "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:shoeSize", "favouriteColour", "name.nickName",
-              "emails[type eq \\\"work\\\"].colour", "badges[type eq \\\"door\\\"].value", "manager.shoeSize", "groups", "roles",
-              "roles[primary eq \\\"True\\\"].value", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.displayName"})
+              "emails[type eq \"work\"].colour", "badges[type eq \"door\"].value", "manager.shoeSize", "groups", "roles",
+              "roles[primary eq \"True\"].value", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.displayName"})
             for (const std::string op : {"Add", "Replace", "Remove"})
             {
                 auto resource = objectOf(bjensen);

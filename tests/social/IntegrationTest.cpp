@@ -83,7 +83,7 @@ class IntegrationTest : public Suite<IntegrationTest, IntegrationFixture>
         equal("url", fieldOf("webhook", R"(,"url":"ftp://acme.io")"));
         equal("appPassword", fieldOf("bluesky", R"(,"identifier":"ada","appPassword":"wrong")"));
         equal("returnUrl", fieldOf("mastodon", R"(,"instanceUrl":"https://social.acme.io")"));
-        for (const auto* url : {"https://evil.io/", "//evil.io", "/.//evil.io", "/%2E/a/..//evil.io", "/\\\\evil.io", "javascript:alert(1)",
+        for (const auto* url : {"https://evil.io/", "//evil.io", "/.//evil.io", "/%2E/a/..//evil.io", "/\\evil.io", "javascript:alert(1)",
                                 "http://social.localhost:8080.evil.io/", "accounts", "/a b"})
             equal("returnUrl", fieldOf("mastodon", jsonWith(R"(,"instanceUrl":"https://social.acme.io","returnUrl":"$")", url)));
         refused(connect("webhook", R"(,"url":"https://hooks.acme.io","colour":"red")"), 400, "unknown_field");

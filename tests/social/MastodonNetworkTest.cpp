@@ -186,7 +186,7 @@ class MastodonNetworkTest : public Suite<MastodonNetworkTest, NetworkFixture>
     TEST(findsItsStatusAmongTheNewest)
     {
         const std::string shown =
-            R"(<p>Hello <a href=\"https://example.org/a\"><span>https://</span>example.org/a</a> @<span>bob</span></p>)";
+            R"(<p>Hello <a href="https://example.org/a"><span>https://</span>example.org/a</a> @<span>bob</span></p>)";
         const auto found = lookUp(200, "[" + status("9", "<p>Else</p>") + "," + status("8", shown) + "]");
         CHECK(found.kind == LookUp::Kind::Found);
         equal("8", found.result.id);
