@@ -296,8 +296,8 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
     const auto browser = _gate.current(request);
     const auto hint = fieldOf(parameters, "id_token_hint");
     // Accepts an expired ID token: a user may sign out long after signing in.
-    const auto token = hint.empty() ? std::nullopt : openJws(*_core.keys.identityKeys(), hint, "JWT");
-    const auto hinted = token ? fromStoredJson<HintedSession>(token->payload) : HintedSession{};
+    const auto hintToken = hint.empty() ? std::nullopt : openJws(*_core.keys.identityKeys(), hint, "JWT");
+    const auto hinted = hintToken ? fromStoredJson<HintedSession>(hintToken->payload) : HintedSession{};
     auto clientId = fieldOf(parameters, "client_id");
     if (clientId.empty()) clientId = hinted.aud;
     std::optional<OAuthClient> client;
@@ -307,7 +307,7 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
     {
         auto session = _core.database.session();
         client = oauth_clients::find(session, clientId);
-        hints = token && client && hinted.aud == client->clientId;
+        hints = hintToken && client && hinted.aud == client->clientId;
         if (hints) signIn = sign_ins::find(session, hinted.sid);
         if (signIn && signIn->clientId != client->clientId) signIn.reset();
         hintsBrowser = hints && browser && pairwise_subjects::find(session, *client, browser->user.id) == hinted.sub;
