@@ -68,10 +68,10 @@ public:
     {
         const auto question = location.find('?');
         if (!location.starts_with(issuer + "/authorize?")) throw std::runtime_error("not the provider: " + location);
-        const auto wish = parseForm(location.substr(question + 1));
+        const auto wanted = parseForm(location.substr(question + 1));
         const auto of = [&](std::string_view name)
         {
-            for (const auto& [key_, value] : wish)
+            for (const auto& [key_, value] : wanted)
                 if (key_ == name) return value;
             return std::string();
         };

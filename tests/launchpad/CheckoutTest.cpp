@@ -190,13 +190,13 @@ class CheckoutTest : public Suite<CheckoutTest, BillingFixture>
         equal(owner.principalId, made(get(home, "/api/billing/subscriptions")).at("/paid/0/owner_id"));
         const auto household = "hh_" + makeUlid(Instant{});
         const auto query = "/api/billing/subscriptions?owner_type=household&owner_id=" + household;
-        const auto wish =
+        const auto request =
             order("three", R"("crm","calendar","social")", jsonWith(R"(,"owner_type":"household","owner_id":"$")", household));
         directory.households[owner.principalId] = {{household, "Home", "adult", 2, true}};
-        refused(checkout(wish, &owner), 403, "billing_permission_required");
+        refused(checkout(request, &owner), 403, "billing_permission_required");
         made(get(home, query));
         directory.households[owner.principalId] = {{household, "Home", "manager", 2, true}};
-        made(markPaid(made(checkout(wish, &owner)).at("/checkoutId")));
+        made(markPaid(made(checkout(request, &owner)).at("/checkoutId")));
         equal(household, made(get(home, query)).at("/paid/0/owner_id"));
         refused(get(personal(member), query), 403, "billing_permission_required");
     }

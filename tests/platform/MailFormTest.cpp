@@ -315,7 +315,7 @@ class MailQueueTest : public Suite<MailQueueTest<Engine>>
     {
         const auto crm = _f->load("crm");
         crm.publish();
-        const auto key = store(crm, std::string(mostAttachedBytes / 2 + 1, 'x'));
+        const auto key = store(crm, std::string(maxAttachedBytes / 2 + 1, 'x'));
         send(crm, {{"a", "text/plain", "", key}, {"b", "text/plain", "", key}});
         _f->platform->start();
         equal("the attachments are larger than 10 MiB", _f->waitForDead().at(0).lastError);

@@ -80,7 +80,7 @@ struct FakeLink final : RegistrationLink
 };
 } // namespace
 
-/// Interfaces between plugins, and telling the registry of services.
+/// Interfaces between plugins, and selectivePart the registry of services.
 class InterfaceTest : public Suite<InterfaceTest>
 {
     TEST(hostInterfaceIsForSelectedPlugins)

@@ -512,7 +512,7 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         auto& jobs = host->context().jobs();
         for (int i = 0; i < 40; ++i) publish(id, "Post " + std::to_string(i), 12s);
         const auto waiting = jobs.waiting(Publications::slotJob).size();
-        CHECK(waiting > 1 && waiting <= Publications::mostJobsAtOneTime);
+        CHECK(waiting > 1 && waiting <= Publications::maxJobsAtOneTime);
     }
 
     TEST(startsSlotsAtTheTimesOfTheItems)

@@ -75,7 +75,7 @@ void CalendarPlugin::start()
                            {
                                _zones.reloadIfChanged();
                                _holdSweep.closeExpired();
-                               _bookings.letTimePass();
+                               _bookings.expireAndComplete();
                            });
     _context.jobs().every(passTimeJob, std::chrono::minutes(1));
     _context.services().provide<interfaces::BindableResources>(_bindableHosts);

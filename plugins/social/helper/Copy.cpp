@@ -15,7 +15,7 @@ namespace images
 namespace
 {
 constexpr std::array qualities = {85, 75, 62};
-constexpr int mostRounds = 8;
+constexpr int maxRounds = 8;
 constexpr double roundScale = 0.75;
 
 template <class Number>
@@ -56,7 +56,7 @@ Copy encodeTransparent(const CopyLimits& limits, Pixels pixels, const std::strin
 {
     // WebP is what browsers read; a network that reads PNG gets PNG.
     const bool asPng = limits.allows("image/png");
-    for (int round = 0; round < mostRounds; ++round)
+    for (int round = 0; round < maxRounds; ++round)
     {
         auto bytes = asPng ? writePng(pixels, profile) : writeWebp(pixels, qualities.front());
         if (fits(limits, bytes)) return {asPng ? "image/png" : "image/webp", {pixels.width, pixels.height}, std::move(bytes)};
@@ -98,7 +98,7 @@ Copy encodeWithin(const CopyLimits& limits, Pixels pixels, const std::string& pr
     if (!limits.allows("image/jpeg") || (hasAlphaFormat && isTransparent(pixels)))
         return encodeTransparent(limits, std::move(pixels), profile);
     pixels = flattened(std::move(pixels));
-    for (int round = 0; round < mostRounds; ++round)
+    for (int round = 0; round < maxRounds; ++round)
     {
         for (const int quality : qualities)
             if (auto bytes = writeJpeg(pixels, quality, profile); fits(limits, bytes))

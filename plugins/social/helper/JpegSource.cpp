@@ -13,7 +13,7 @@ namespace images
 
 namespace
 {
-constexpr int mostScans = 200;
+constexpr int maxScans = 200;
 
 void onError(j_common_ptr) { fail("malformed"); }
 void onMessage(j_common_ptr, int) {}
@@ -21,7 +21,7 @@ void onMessage(j_common_ptr, int) {}
 /// A progressive file of thousands of scans costs time and shows nothing.
 void onProgress(j_common_ptr common)
 {
-    if (reinterpret_cast<j_decompress_ptr>(common)->input_scan_number > mostScans) fail("malformed");
+    if (reinterpret_cast<j_decompress_ptr>(common)->input_scan_number > maxScans) fail("malformed");
 }
 
 int orientationIn(const jpeg_decompress_struct& file)

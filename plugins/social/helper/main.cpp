@@ -25,7 +25,7 @@ namespace
 {
 constexpr int inputFile = 3;
 constexpr int firstOutput = 4;
-constexpr std::int64_t mostPixels = 200'000'000;
+constexpr std::int64_t maxPixels = 200'000'000;
 
 /// Gives each row of a picture to the shrinker of every copy.
 class Shrinkers final : public RowSink
@@ -35,7 +35,7 @@ public:
     void begin(int width, int height, int channels) override
     {
         if (width <= 0 || height <= 0) fail("malformed");
-        if (width > mostPixels / height) fail("too_many_pixels");
+        if (width > maxPixels / height) fail("too_many_pixels");
         for (const auto& limits : _limits)
         {
             const auto size = sizeWithin(limits, width, height);

@@ -28,13 +28,13 @@ namespace posters
 namespace
 {
 /// 8192 x 4320.
-constexpr std::int64_t mostPixels = 35'389'440;
+constexpr std::int64_t maxPixels = 35'389'440;
 constexpr std::size_t largestAllocation = std::size_t{256} << 20;
 constexpr int bufferBytes = 64 << 10;
 /// How far into the video the poster is at most.
 constexpr std::int64_t latest = std::int64_t{3} * AV_TIME_BASE;
 /// Frames that are looked at until one is not of one colour.
-constexpr int mostFrames = 60;
+constexpr int maxFrames = 60;
 constexpr int leastContrast = 24;
 
 void requireSuccess(int result, const char* word)
@@ -122,12 +122,12 @@ Video::Video(int file)
         if (container->streams[each] != _stream) container->streams[each]->discard = AVDISCARD_ALL;
     const auto& facts = *_stream->codecpar;
     if (facts.width < 0 || facts.height < 0) images::fail("malformed");
-    if (std::int64_t{facts.width} * facts.height > mostPixels) images::fail("too_many_pixels");
+    if (std::int64_t{facts.width} * facts.height > maxPixels) images::fail("too_many_pixels");
     _decoder = &made(avcodec_alloc_context3(codec));
     requireSuccess(avcodec_parameters_to_context(_decoder, &facts), "malformed");
     _decoder->thread_count = 1;
     _decoder->thread_type = 0;
-    _decoder->max_pixels = mostPixels;
+    _decoder->max_pixels = maxPixels;
     _decoder->get_format = &softwareFormat;
     _decoder->pkt_timebase = _stream->time_base;
     requireSuccess(avcodec_open2(_decoder, codec, nullptr), "malformed");
@@ -217,7 +217,7 @@ bool isOfOneColour(const images::Pixels& pixels)
 std::optional<images::Pixels> firstFrame(Video& video, const images::CopyLimits& limits)
 {
     std::optional<images::Pixels> found;
-    for (int count = 0; count < mostFrames; ++count)
+    for (int count = 0; count < maxFrames; ++count)
     {
         const auto* frame = video.next();
         if (frame == nullptr) break;

@@ -110,7 +110,7 @@ constexpr auto schemaOf(const BookingEvent*)
                             &BookingEvent::booking>());
 }
 
-std::vector<EventAnswer> labelled(const BookingCase& subject)
+std::vector<EventAnswer> labelled(const BookingContext& subject)
 {
     std::vector<EventAnswer> answers;
     for (const auto& answer : subject.booking.answers)
@@ -118,7 +118,7 @@ std::vector<EventAnswer> labelled(const BookingCase& subject)
     return answers;
 }
 
-EventBooking told(const BookingCase& subject, std::string_view what, std::string_view origin)
+EventBooking told(const BookingContext& subject, std::string_view what, std::string_view origin)
 {
     const auto& booking = subject.booking;
     EventBooking event{booking,
@@ -154,7 +154,7 @@ void BookingEvents::start()
                                           {10s, 1min, 5min, 30min, 2h, 5h, 8h, 8h});
 }
 
-void BookingEvents::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void BookingEvents::happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const
 {
     const auto& booking = subject.booking;
     const auto& host = subject.host;

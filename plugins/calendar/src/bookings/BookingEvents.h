@@ -16,7 +16,7 @@ public:
     explicit BookingEvents(const BookingTools& tools);
     /// Reads the URL of the notification service. Called once, at the start.
     void start();
-    void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
+    void happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const override;
 
 private:
     const BookingTools& _tools;

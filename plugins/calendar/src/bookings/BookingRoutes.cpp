@@ -237,7 +237,7 @@ Booking BookingRoutes::note(const Caller& caller, const Path<BookingId>& id, con
     return whole(_bookings.note(caller.tenant(), *id, body->text, ifMatch));
 }
 
-Booking BookingRoutes::whole(const BookingCase& subject) const
+Booking BookingRoutes::whole(const BookingContext& subject) const
 {
     auto booking = subject.booking;
     auto session = _tools.database().session();

@@ -40,7 +40,7 @@ public:
 
 private:
     /// The answer to a change.
-    Booking whole(const BookingCase& subject) const;
+    Booking whole(const BookingContext& subject) const;
     void requireOwn(const Caller& caller, const HostChoice& choice, const BookingId& id) const;
     Offer offerOf(const Caller& caller, const HostChoice& choice, const EventTypeId& type, std::optional<int> duration) const;
 

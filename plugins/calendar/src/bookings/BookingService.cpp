@@ -96,7 +96,7 @@ void requireGuests(const EventType& type, const ConfirmRequest& request)
 std::string_view eventOf(BookingStatus status) { return status == BookingStatus::Pending ? "requested" : "confirmed"; }
 } // namespace
 
-void BookingService::tell(Transaction& transaction, std::string_view what, BookingCase& subject) const
+void BookingService::tell(Transaction& transaction, std::string_view what, BookingContext& subject) const
 {
     subject.hostEmail = _tools.emailOf(subject.tenant(), subject.host);
     for (const auto* listener : _listeners) listener->happened(transaction, what, subject);
@@ -121,7 +121,7 @@ std::optional<Confirmation> BookingService::confirmedBefore(Session& session, Te
     return Confirmation{find(session, tenant, before->bookingId), manageToken(*before), true};
 }
 
-Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const Door& door,
+Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const BookingChannel& channel,
                                      std::optional<std::vector<ExternalCalendar>> calendars) const
 {
     const auto tenant = offer.tenant();
@@ -133,7 +133,7 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
     {
         try
         {
-            return _tools.database().transact([&](Transaction& transaction) { return confirmHeld(transaction, offer, request, door); });
+            return _tools.database().transact([&](Transaction& transaction) { return confirmHeld(transaction, offer, request, channel); });
         }
         catch (const DatabaseError& error)
         {
@@ -169,7 +169,7 @@ std::optional<Hold> BookingService::liveHold(const HostId& host, const HoldId& i
 }
 
 Confirmation BookingService::confirmHeld(Transaction& transaction, const Offer& offer, const ConfirmRequest& request,
-                                         const Door& door) const
+                                         const BookingChannel& channel) const
 {
     const auto tenant = offer.tenant();
     const auto& host = offer.host.hostId;
@@ -198,15 +198,15 @@ Confirmation BookingService::confirmHeld(Transaction& transaction, const Offer& 
     requireOpen(transaction, held, hold, reads->get());
 
     Confirmation made{{held.organizationId, held.host, held.type, {}, reads->written()}, {}, false};
-    made.made.booking = heldBooking(held, hold, request, door, made.manageToken);
-    const auto& booking = made.made.booking;
+    made.context.booking = heldBooking(held, hold, request, channel, made.manageToken);
+    const auto& booking = made.context.booking;
     flight.insert("booking", booking, {"organization_id"}, tenant);
     if (held.type.seatsPerSlot == 1)
         takeOnlySeat(flight, tenant, booking);
     else
         takeSeats(transaction, tenant, booking, held.type.seatsPerSlot);
     closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), booking.bookingId);
-    tell(transaction, eventOf(booking.status), made.made);
+    tell(transaction, eventOf(booking.status), made.context);
     return made;
 }
 
@@ -218,7 +218,7 @@ void BookingService::requireOpen(Transaction& transaction, const Offer& offer, c
         throw slotProblem(transaction, _tools, offer, asking, hold.start, "The time is no longer available. Choose another one.");
 }
 
-Booking BookingService::heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const Door& door,
+Booking BookingService::heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const BookingChannel& channel,
                                     std::string& token) const
 {
     Booking booking = newBooking(_tools, offer, hold.start, hold.end, token);
@@ -227,8 +227,8 @@ Booking BookingService::heldBooking(const Offer& offer, const Hold& hold, const 
     booking.seats = hold.seats;
     booking.holdId = hold.holdId;
     booking.holdTokenHash = hold.tokenHash;
-    booking.source = door.source;
-    booking.embedOrigin = door.embedOrigin;
+    booking.source = channel.source;
+    booking.embedOrigin = channel.embedOrigin;
     if (offer.type.requiresApproval)
     {
         booking.status = BookingStatus::Pending;
@@ -237,7 +237,7 @@ Booking BookingService::heldBooking(const Offer& offer, const Hold& hold, const 
     return booking;
 }
 
-BookingCase BookingService::book(const Offer& asked, const HostBooking& request) const
+BookingContext BookingService::book(const Offer& asked, const HostBooking& request) const
 {
     const auto tenant = asked.tenant();
     const auto& host = asked.host.hostId;
@@ -247,7 +247,7 @@ BookingCase BookingService::book(const Offer& asked, const HostBooking& request)
         OfferLock lock(flight, asked);
         const auto offer = lock.isCurrent() ? asked : currentOffer(transaction, asked, lock.host());
         const auto now = _tools.now();
-        constexpr std::chrono::days furthest{BookingWindow::mostDays};
+        constexpr std::chrono::days furthest{BookingWindow::maxDays};
         if (request.start > now + furthest || request.start < now - furthest)
             throw Problem::invalid("start", "out_of_range", "Bookings lie within two years of now");
         const auto taken = takenOf(transaction, _tools.holds, offer, request.start, request.start, now);
@@ -256,7 +256,7 @@ BookingCase BookingService::book(const Offer& asked, const HostBooking& request)
         if (!why.available && !(request.overrideRules && std::ranges::all_of(why.reasons, isRule)))
             throw slotProblem(transaction, _tools, offer, asking, request.start, "This time is not free.");
         std::string token;
-        BookingCase made{offer.organizationId, offer.host, offer.type, {}};
+        BookingContext made{offer.organizationId, offer.host, offer.type, {}};
         made.booking = newBooking(_tools, offer, request.start, request.start + offer.rules.duration, token);
         fillGuest(made.booking, _tools.zones, offer.type, request.guest, request.answers, request.notes);
         made.booking.source = Source::Admin;
@@ -278,19 +278,19 @@ Offer BookingService::currentOffer(Transaction& transaction, const Offer& before
     return offer;
 }
 
-BookingCase BookingService::find(Session& session, Tenant tenant, const BookingId& id) const
+BookingContext BookingService::find(Session& session, Tenant tenant, const BookingId& id) const
 {
-    BookingCase found{std::string(tenant.text()), {}, {}, bookingTable.require(session, tenant, id)};
+    BookingContext found{std::string(tenant.text()), {}, {}, bookingTable.require(session, tenant, id)};
     found.host = hostTable.require(session, tenant, found.booking.hostId);
     found.type = eventTypeTable.find(session, tenant, found.booking.hostId, found.booking.eventTypeId);
     return found;
 }
 
-BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch,
-                                    const Edit& edit) const
+BookingContext BookingService::changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch,
+                                       const Edit& edit) const
 {
     const auto& id = before.bookingId;
-    BookingCase subject{std::string(tenant.text()), lockHost(transaction, tenant, before.hostId), {}, {}};
+    BookingContext subject{std::string(tenant.text()), lockHost(transaction, tenant, before.hostId), {}, {}};
     subject.type = eventTypeTable.find(transaction, tenant, before.hostId, before.eventTypeId);
     const auto rewrite = [&](Booking& booking)
     {
@@ -302,8 +302,8 @@ BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, con
     return subject;
 }
 
-BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch,
-                                   const Edit& edit) const
+BookingContext BookingService::change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch,
+                                      const Edit& edit) const
 {
     const auto before = [&]
     {
@@ -319,10 +319,10 @@ BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::stri
     return _tools.holds.inQueue(before.hostId, [&] { return _tools.database().transact(write); });
 }
 
-BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason, const IfMatch& ifMatch) const
+BookingContext BookingService::cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason, const IfMatch& ifMatch) const
 {
     return change(tenant, id, "cancelled", ifMatch,
-                  [&](Transaction& transaction, BookingCase& subject)
+                  [&](Transaction& transaction, BookingContext& subject)
                   {
                       if (by == Party::Guest) requireCancellable(subject, _tools.now());
                       auto& booking = subject.booking;
@@ -334,7 +334,7 @@ BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by,
                   });
 }
 
-Offer BookingService::offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const
+Offer BookingService::offerOf(Session& session, const BookingContext& subject, std::chrono::minutes duration) const
 {
     if (!subject.type) throw bookingClosed("This event type is no longer offered.");
     auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
@@ -342,13 +342,13 @@ Offer BookingService::offerOf(Session& session, const BookingCase& subject, std:
     return offer;
 }
 
-Offer BookingService::offerOf(const BookingCase& subject) const
+Offer BookingService::offerOf(const BookingContext& subject) const
 {
     auto session = _tools.database().session();
     return offerOf(session, subject, lengthOf(subject.booking));
 }
 
-void BookingService::requireStillFree(Transaction& transaction, const BookingCase& subject) const
+void BookingService::requireStillFree(Transaction& transaction, const BookingContext& subject) const
 {
     if (!subject.type) return;
     const auto& booking = subject.booking;
@@ -364,7 +364,7 @@ void BookingService::requireStillFree(Transaction& transaction, const BookingCas
                           "Another calendar of the host has taken this time since it was asked for.");
 }
 
-void BookingService::move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
+void BookingService::move(Transaction& transaction, BookingContext& subject, const Offer& offer, Instant start, const Asking& asking,
                           const MovedBy& by) const
 {
     auto& booking = subject.booking;
@@ -383,11 +383,11 @@ void BookingService::move(Transaction& transaction, BookingCase& subject, const 
     takeSeats(transaction, tenant, booking, offer.type.seatsPerSlot);
 }
 
-BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const HoldKey& key, const MovedBy& by,
-                                       const IfMatch& ifMatch) const
+BookingContext BookingService::moveToHold(Tenant tenant, const BookingId& id, const HoldKey& key, const MovedBy& by,
+                                          const IfMatch& ifMatch) const
 {
     auto moved = change(tenant, id, "rescheduled", ifMatch,
-                        [&](Transaction& transaction, BookingCase& subject)
+                        [&](Transaction& transaction, BookingContext& subject)
                         {
                             // Policies are the guest's to keep.
                             if (by.party == Party::Guest)
@@ -406,11 +406,11 @@ BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const
     return moved;
 }
 
-BookingCase BookingService::moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration, const MovedBy& by,
-                                   const IfMatch& ifMatch) const
+BookingContext BookingService::moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration, const MovedBy& by,
+                                      const IfMatch& ifMatch) const
 {
     return change(tenant, id, "rescheduled", ifMatch,
-                  [&](Transaction& transaction, BookingCase& subject)
+                  [&](Transaction& transaction, BookingContext& subject)
                   {
                       requireConfirmed(subject);
                       const auto length = lengthOf(subject.booking);
@@ -421,10 +421,10 @@ BookingCase BookingService::moveTo(Tenant tenant, const BookingId& id, Instant s
                   });
 }
 
-BookingCase BookingService::approve(Tenant tenant, const BookingId& id, std::string_view userId, const IfMatch& ifMatch) const
+BookingContext BookingService::approve(Tenant tenant, const BookingId& id, std::string_view userId, const IfMatch& ifMatch) const
 {
     return change(tenant, id, "confirmed", ifMatch,
-                  [&](Transaction& transaction, BookingCase& subject)
+                  [&](Transaction& transaction, BookingContext& subject)
                   {
                       auto& booking = subject.booking;
                       if (booking.status != BookingStatus::Pending) throw bookingClosed("Only a request can be approved.");
@@ -437,11 +437,11 @@ BookingCase BookingService::approve(Tenant tenant, const BookingId& id, std::str
                   });
 }
 
-BookingCase BookingService::decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
-                                    const IfMatch& ifMatch) const
+BookingContext BookingService::decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
+                                       const IfMatch& ifMatch) const
 {
     return change(tenant, id, "declined", ifMatch,
-                  [&](Transaction& transaction, BookingCase& subject)
+                  [&](Transaction& transaction, BookingContext& subject)
                   {
                       auto& booking = subject.booking;
                       if (booking.status != BookingStatus::Pending) throw bookingClosed("Only a request can be declined.");
@@ -453,11 +453,11 @@ BookingCase BookingService::decline(Tenant tenant, const BookingId& id, std::str
                   });
 }
 
-BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent, const IfMatch& ifMatch) const
+BookingContext BookingService::markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent, const IfMatch& ifMatch) const
 {
     const bool nobody = !absent.host && !absent.guest;
     return change(tenant, id, nobody ? std::string_view() : "no_show", ifMatch,
-                  [&](Transaction&, BookingCase& subject)
+                  [&](Transaction&, BookingContext& subject)
                   {
                       auto& booking = subject.booking;
                       const auto now = _tools.now();
@@ -477,12 +477,12 @@ BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const
                   });
 }
 
-BookingCase BookingService::note(Tenant tenant, const BookingId& id, std::string_view text, const IfMatch& ifMatch) const
+BookingContext BookingService::note(Tenant tenant, const BookingId& id, std::string_view text, const IfMatch& ifMatch) const
 {
-    return change(tenant, id, {}, ifMatch, [&](Transaction&, BookingCase& subject) { subject.booking.hostNote = text; });
+    return change(tenant, id, {}, ifMatch, [&](Transaction&, BookingContext& subject) { subject.booking.hostNote = text; });
 }
 
-std::size_t BookingService::letTimePass() const
+std::size_t BookingService::expireAndComplete() const
 {
     constexpr int most = 200;
     const auto now = _tools.now();
@@ -498,7 +498,7 @@ std::size_t BookingService::letTimePass() const
     for (const auto& [organization, id] : due)
     {
         const auto tenant = Tenant::fromStored(organization);
-        const auto edit = [&](Transaction& transaction, BookingCase& subject)
+        const auto edit = [&](Transaction& transaction, BookingContext& subject)
         {
             auto& booking = subject.booking;
             if (booking.status == BookingStatus::Confirmed && booking.end <= now) booking.status = BookingStatus::Completed;

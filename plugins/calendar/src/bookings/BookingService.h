@@ -60,8 +60,8 @@ constexpr auto schemaOf(const HostBooking*)
                         .description("Outside of hours, notice and limits as well; never at a time that is taken"));
 }
 
-/// By which door, and from which page of another origin.
-struct Door
+/// By which channel, and from which page of another origin.
+struct BookingChannel
 {
     Source source = Source::Api;
     std::string embedOrigin;
@@ -70,7 +70,7 @@ struct Door
 /// The new booking, and the token of the guest's link. No later call returns the token.
 struct Confirmation
 {
-    BookingCase made;
+    BookingContext context;
     std::string manageToken;
     /// True if an earlier request with the same hold made the booking.
     bool existed = false;
@@ -110,59 +110,62 @@ public:
     /// `slot_unavailable` if the host's rules or calendars have taken the time since; 503 `calendar_unavailable` if the host's policy is
     /// strict and an external calendar does not answer
     /// @param calendars the host's external calendars, if the caller has just read them
-    Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door,
+    Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const BookingChannel& channel,
                          std::optional<std::vector<ExternalCalendar>> calendars = {}) const;
     /// @throws Problem 400; 409 `slot_unavailable`
-    BookingCase book(const Offer& asked, const HostBooking& request) const;
+    BookingContext book(const Offer& asked, const HostBooking& request) const;
 
     // All throw Problem 404 for an unknown booking, 412 for another version than the given one, and 409 `booking_closed` for a change that
     // its state does not allow.
 
-    BookingCase cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason, const IfMatch& ifMatch = IfMatch("")) const;
+    BookingContext cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason,
+                          const IfMatch& ifMatch = IfMatch("")) const;
     /// @throws Problem 403, 404, 409 `slot_unavailable`, 410 as confirm
-    BookingCase moveToHold(Tenant tenant, const BookingId& id, const HoldKey& hold, const MovedBy& by,
-                           const IfMatch& ifMatch = IfMatch("")) const;
+    BookingContext moveToHold(Tenant tenant, const BookingId& id, const HoldKey& hold, const MovedBy& by,
+                              const IfMatch& ifMatch = IfMatch("")) const;
     /// @throws Problem 409 `slot_unavailable`; 400
-    BookingCase moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration, const MovedBy& by,
-                       const IfMatch& ifMatch = IfMatch("")) const;
+    BookingContext moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration, const MovedBy& by,
+                          const IfMatch& ifMatch = IfMatch("")) const;
     /// @throws Problem 409 `slot_unavailable` if an external calendar has taken the time since
-    BookingCase approve(Tenant tenant, const BookingId& id, std::string_view userId, const IfMatch& ifMatch = IfMatch("")) const;
-    BookingCase decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
-                        const IfMatch& ifMatch = IfMatch("")) const;
-    BookingCase markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent, const IfMatch& ifMatch = IfMatch("")) const;
+    BookingContext approve(Tenant tenant, const BookingId& id, std::string_view userId, const IfMatch& ifMatch = IfMatch("")) const;
+    BookingContext decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
+                           const IfMatch& ifMatch = IfMatch("")) const;
+    BookingContext markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent, const IfMatch& ifMatch = IfMatch("")) const;
     /// Sets the host's private note in any state. Notifies no listener.
-    BookingCase note(Tenant tenant, const BookingId& id, std::string_view text, const IfMatch& ifMatch = IfMatch("")) const;
+    BookingContext note(Tenant tenant, const BookingId& id, std::string_view text, const IfMatch& ifMatch = IfMatch("")) const;
 
     /// Expires undecided requests, and completes bookings that have ended. @return the number of changed bookings
-    std::size_t letTimePass() const;
+    std::size_t expireAndComplete() const;
 
     /// Returns the offer for another time of the booking, whose duration stays. @throws Problem 409 `booking_closed` without its event type
-    Offer offerOf(const BookingCase& subject) const;
+    Offer offerOf(const BookingContext& subject) const;
     /// The booking with its host and type. @throws Problem 404
-    BookingCase find(Session& session, Tenant tenant, const BookingId& id) const;
+    BookingContext find(Session& session, Tenant tenant, const BookingId& id) const;
     /// Returns the token of the guest's link (`openManageToken`).
     std::string manageToken(const Booking& booking) const;
 
 private:
     /// Makes a booking of a hold, in the queue of the host. @throws Problem as confirm
-    Confirmation confirmHeld(Transaction& transaction, const Offer& offer, const ConfirmRequest& request, const Door& door) const;
+    Confirmation confirmHeld(Transaction& transaction, const Offer& offer, const ConfirmRequest& request,
+                             const BookingChannel& channel) const;
     /// @throws Problem 409 where the time of a hold was taken
     void requireOpen(Transaction& transaction, const Offer& offer, const Hold& hold, const Taken& taken) const;
     std::optional<Hold> liveHold(const HostId& host, const HoldId& id) const;
-    Booking heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const Door& door, std::string& token) const;
-    void tell(Transaction& transaction, std::string_view what, BookingCase& subject) const;
+    Booking heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const BookingChannel& channel,
+                        std::string& token) const;
+    void tell(Transaction& transaction, std::string_view what, BookingContext& subject) const;
     void readCalendars(const Offer& offer, std::optional<std::vector<ExternalCalendar>> known) const;
-    using Edit = std::function<void(Transaction&, BookingCase&)>;
-    BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch, const Edit& edit) const;
-    BookingCase changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch, const Edit& edit) const;
+    using Edit = std::function<void(Transaction&, BookingContext&)>;
+    BookingContext change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch, const Edit& edit) const;
+    BookingContext changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch, const Edit& edit) const;
     /// Reads the offer again under the lock, because the hours may have changed while external calendars were read. @throws Problem 404
     Offer currentOffer(Transaction& transaction, const Offer& before, const Host& locked) const;
-    Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
+    Offer offerOf(Session& session, const BookingContext& subject, std::chrono::minutes duration) const;
     /// Checks the external calendars only. Other bookings already keep away from a request, and the host's current rules do not apply to
     /// it.
     /// @throws Problem 409 `slot_unavailable`
-    void requireStillFree(Transaction& transaction, const BookingCase& subject) const;
-    void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
+    void requireStillFree(Transaction& transaction, const BookingContext& subject) const;
+    void move(Transaction& transaction, BookingContext& subject, const Offer& offer, Instant start, const Asking& asking,
               const MovedBy& by) const;
 
     const BookingTools& _tools;

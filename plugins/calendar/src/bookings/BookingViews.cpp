@@ -48,7 +48,7 @@ bool passes(auto&& check)
 }
 } // namespace
 
-BookingCase guestsCase(BookingCase subject)
+BookingContext guestsCase(BookingContext subject)
 {
     auto& booking = subject.booking;
     if (isUnapproved(booking) && booking.meetingProviderRef)
@@ -59,7 +59,7 @@ BookingCase guestsCase(BookingCase subject)
     return subject;
 }
 
-GuestBooking guestView(const BookingCase& whole, Instant now)
+GuestBooking guestView(const BookingContext& whole, Instant now)
 {
     const auto subject = guestsCase(whole);
     const auto& booking = subject.booking;
@@ -75,7 +75,7 @@ std::string manageUrl(const BookingId& booking, std::string_view token, std::str
     return std::string(origin) + "/public/bookings/" + booking.text() + "?token=" + std::string(token);
 }
 
-ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin)
+ConfirmAnswer confirmAnswer(const BookingContext& subject, Instant now, std::string_view token, std::string_view origin)
 {
     const auto& id = subject.booking.bookingId;
     auto links = linksOf(guestsCase(subject).booking, subject.host);

@@ -86,11 +86,11 @@ constexpr auto schemaOf(const ConfirmAnswer*)
 }
 
 /// Removes what guests may not see: the meeting place, until the host has approved the booking.
-BookingCase guestsCase(BookingCase subject);
+BookingContext guestsCase(BookingContext subject);
 /// Builds the guest's view of the booking at the time `now`.
-GuestBooking guestView(const BookingCase& subject, Instant now);
+GuestBooking guestView(const BookingContext& subject, Instant now);
 /// Builds the answer with the guest's links on this origin. An empty token leaves them out.
-ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin);
+ConfirmAnswer confirmAnswer(const BookingContext& subject, Instant now, std::string_view token, std::string_view origin);
 /// The guest's page.
 std::string manageUrl(const BookingId& booking, std::string_view token, std::string_view origin);
 

@@ -85,7 +85,7 @@ void ChatMeetings::start()
     jobs.onFailure(meetingJob, &ChatMeetings::gaveUp, this);
 }
 
-void ChatMeetings::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void ChatMeetings::happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const
 {
     const auto step = stepFor(what);
     if (!configured() || subject.booking.meetingKind != MeetingKind::ChatMeeting || !step) return;
@@ -108,7 +108,7 @@ void ChatMeetings::followUp(Transaction& transaction, Tenant tenant, const Booki
         enqueue(transaction, tenant, booking.bookingId, MeetingStep::Move);
 }
 
-HttpClient::Response ChatMeetings::ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const
+HttpClient::Response ChatMeetings::ask(std::string method, const BookingContext& subject, std::chrono::milliseconds timeout) const
 {
     const auto& booking = subject.booking;
     HttpClient::Request request;
@@ -135,7 +135,7 @@ HttpClient::Response ChatMeetings::ask(std::string method, const BookingCase& su
     return answer;
 }
 
-std::string ChatMeetings::make(const BookingCase& subject, std::chrono::milliseconds timeout) const
+std::string ChatMeetings::make(const BookingContext& subject, std::chrono::milliseconds timeout) const
 {
     const auto answer = ask("POST", subject, timeout);
     // Later versions of it may tell more.
@@ -162,7 +162,7 @@ std::optional<Booking> ChatMeetings::setMeeting(Tenant tenant, const BookingId& 
                 booking.meetingProviderRef = link;
                 ++booking.iCalSequence;
             };
-            BookingCase subject{
+            BookingContext subject{
                 std::string(tenant.text()), {}, {}, bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()}, edit)};
             subject.host = hostTable.require(transaction, tenant, subject.booking.hostId);
             subject.type = eventTypeTable.find(transaction, tenant, subject.booking.hostId, subject.booking.eventTypeId);
@@ -173,7 +173,7 @@ std::optional<Booking> ChatMeetings::setMeeting(Tenant tenant, const BookingId& 
         });
 }
 
-void ChatMeetings::tryNow(BookingCase& subject) const
+void ChatMeetings::tryNow(BookingContext& subject) const
 {
     auto& booking = subject.booking;
     if (booking.meetingStatus != MeetingStatus::Provisioning || booking.status != BookingStatus::Confirmed) return;
@@ -191,7 +191,7 @@ void ChatMeetings::tryNow(BookingCase& subject) const
 void ChatMeetings::run(const MeetingJob& job) const
 {
     const auto tenant = Tenant::fromStored(job.organizationId);
-    BookingCase subject{job.organizationId, {}, {}, {}};
+    BookingContext subject{job.organizationId, {}, {}, {}};
     {
         auto session = _tools.database().session();
         const auto booking = bookingTable.find(session, tenant, job.bookingId);
@@ -212,7 +212,7 @@ void ChatMeetings::run(const MeetingJob& job) const
 }
 
 /// Sends the current time of the booking. Two jobs may run concurrently: a job that finds the booking moved again enqueues another one.
-void ChatMeetings::tellMove(const BookingCase& subject) const
+void ChatMeetings::tellMove(const BookingContext& subject) const
 {
     ask("PATCH", subject, jobWaits);
     const auto& told = subject.booking;

@@ -50,16 +50,16 @@ public:
 
     /// Returns true if the operator has configured a chat service.
     bool configured() const noexcept { return !_url.empty(); }
-    void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
+    void happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const override;
     /// Creates the meeting of a new booking if the chat service answers within two seconds. Otherwise the job creates it.
-    void tryNow(BookingCase& subject) const;
+    void tryNow(BookingContext& subject) const;
 
 private:
     void run(const MeetingJob& job) const;
-    void tellMove(const BookingCase& subject) const;
+    void tellMove(const BookingContext& subject) const;
     void gaveUp(const MeetingJob& job, const Job&, std::string_view error);
-    std::string make(const BookingCase& subject, std::chrono::milliseconds timeout) const;
-    HttpClient::Response ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const;
+    std::string make(const BookingContext& subject, std::chrono::milliseconds timeout) const;
+    HttpClient::Response ask(std::string method, const BookingContext& subject, std::chrono::milliseconds timeout) const;
     std::optional<Booking> setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status,
                                       const std::optional<std::string>& link) const;
     /// Enqueues the change that the booking went through while the chat service was asked about it.

@@ -7,7 +7,7 @@ namespace portico::calendar
 
 Problem bookingClosed(std::string_view detail) { return Problem::conflict("booking_closed", detail); }
 
-void requireCancellable(const BookingCase& subject, Instant now)
+void requireCancellable(const BookingContext& subject, Instant now)
 {
     if (!isOpen(subject.booking.status)) throw bookingClosed("This booking is closed already.");
     if (subject.booking.start <= now) throw bookingClosed("The time of this booking has come.");
@@ -17,12 +17,12 @@ void requireCancellable(const BookingCase& subject, Instant now)
         throw Problem::conflict("policy", "It is too late to cancel this: write to the host.");
 }
 
-void requireConfirmed(const BookingCase& subject)
+void requireConfirmed(const BookingContext& subject)
 {
     if (subject.booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
 }
 
-void requireMovable(const BookingCase& subject, Instant now)
+void requireMovable(const BookingContext& subject, Instant now)
 {
     requireConfirmed(subject);
     if (subject.booking.start <= now) throw bookingClosed("The time of this booking has come.");

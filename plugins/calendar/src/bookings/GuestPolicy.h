@@ -12,11 +12,11 @@ namespace portico::calendar
 // Rules of what guests may do with their bookings, by state, time and the policies of the event type.
 
 /// @throws Problem 409 `booking_closed`, `policy`
-void requireCancellable(const BookingCase& subject, Instant now);
+void requireCancellable(const BookingContext& subject, Instant now);
 /// Applies to host and guest. @throws Problem 409 `booking_closed`
-void requireConfirmed(const BookingCase& subject);
+void requireConfirmed(const BookingContext& subject);
 /// @throws Problem 409 `booking_closed`, `policy`
-void requireMovable(const BookingCase& subject, Instant now);
+void requireMovable(const BookingContext& subject, Instant now);
 
 /// Returns the 409 for a change that the booking's state does not allow.
 Problem bookingClosed(std::string_view detail);

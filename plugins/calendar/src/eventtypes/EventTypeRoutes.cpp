@@ -14,7 +14,7 @@ namespace portico::calendar
 
 namespace
 {
-constexpr std::int64_t mostEventTypes = 100;
+constexpr std::int64_t maxEventTypes = 100;
 
 /// Checks references to other records: the slug is unique for the host, the schedule belongs to the host. @throws Problem 409, 400
 void checkOthers(Transaction& transaction, Tenant tenant, const EventType& type)
@@ -77,9 +77,9 @@ Created<EventType> EventTypeRoutes::create(const Caller& caller, const Query<Hos
                         {
                             // Locked, so that of two with one slug the second sees the first.
                             const auto host = requireHostForUpdate(transaction, caller, *choice);
-                            if (eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).count(transaction) >= mostEventTypes)
+                            if (eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).count(transaction) >= maxEventTypes)
                                 throw Problem::invalid("", "limit_reached",
-                                                       "A host has at most " + std::to_string(mostEventTypes) + " event types");
+                                                       "A host has at most " + std::to_string(maxEventTypes) + " event types");
                             EventType type = *body;
                             type.hostId = host.hostId;
                             type = eventTypeTable.stamped(type, {_context.clock().now()});

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds writeTimeout{30'000};
 /// A booking to write, and its copy in the external calendar, if there is one.
 struct WriteCase
 {
-    BookingCase subject;
+    BookingContext subject;
     std::optional<RemoteEvent> known;
 };
 
@@ -73,7 +73,7 @@ void ExternalEvents::start()
     jobs.backOff(writeJob, {10s, 1min, 5min, 30min, 2h, 5h, 12h});
 }
 
-void ExternalEvents::happened(Transaction& transaction, std::string_view, const BookingCase& subject) const
+void ExternalEvents::happened(Transaction& transaction, std::string_view, const BookingContext& subject) const
 {
     const auto& host = subject.host.hostId;
     const auto look = [&]

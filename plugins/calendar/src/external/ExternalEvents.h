@@ -31,7 +31,7 @@ public:
     /// Called once, at the start.
     void start();
     /// Does nothing for hosts without such a calendar.
-    void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
+    void happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const override;
 
 private:
     void run(const WriteJob& job);

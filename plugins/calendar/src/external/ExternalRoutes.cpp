@@ -15,7 +15,7 @@ namespace portico::calendar
 
 namespace
 {
-constexpr std::int64_t mostCalendars = 20;
+constexpr std::int64_t maxCalendars = 20;
 /// People wait for it.
 constexpr std::chrono::milliseconds lookTimeout{10'000};
 
@@ -139,8 +139,8 @@ Created<ExternalCalendar> ExternalRoutes::create(const Caller& caller, const Que
     {
         auto session = _tools.database().session();
         made.hostId = requireHost(session, caller, *choice).hostId;
-        if (externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, made.hostId).count(session) >= mostCalendars)
-            throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(mostCalendars) + " calendars elsewhere.");
+        if (externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, made.hostId).count(session) >= maxCalendars)
+            throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(maxCalendars) + " calendars elsewhere.");
     }
     if (isOfProvider(made.kind))
         fillProvider(made);

@@ -161,7 +161,7 @@ void ExternalSync::refresh(Tenant tenant, const HostId& host, std::optional<std:
     if (!known)
     {
         auto session = _tools.database().session();
-        known = externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host).all(session, mostRefreshed);
+        known = externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host).all(session, maxRefreshed);
     }
     const auto deadline = _tools.context.clock().steady() + confirmTimeout;
     for (const auto& calendar : *known)

@@ -40,7 +40,7 @@ public:
     /// @param known the calendars, if the caller has just read them
     void refresh(Tenant tenant, const HostId& host, std::optional<std::vector<ExternalCalendar>> known = {});
     /// Maximum number of a host's calendars that are examined.
-    static constexpr std::int64_t mostRefreshed = 50;
+    static constexpr std::int64_t maxRefreshed = 50;
 
 private:
     void sweep();

@@ -12,7 +12,7 @@ namespace portico::calendar
 namespace
 {
 /// Limits of one query (Calendar API, Freebusy: query). A longer range fails with `timeRangeTooLong`.
-constexpr std::size_t mostCalendarsAQuery = 50;
+constexpr std::size_t maxCalendarsAQuery = 50;
 constexpr std::chrono::days longestQuery{62};
 constexpr std::string_view eventPage = "2500";
 /// Extended property that identifies events of this application.
@@ -190,9 +190,9 @@ BusyAnswer GoogleSource::busy(const icalendar::BusyOptions& options, const BusyM
         else
             readEvents(calendar, options, busy);
     }
-    for (std::size_t i = 0; i < asked.size(); i += mostCalendarsAQuery)
+    for (std::size_t i = 0; i < asked.size(); i += maxCalendarsAQuery)
         askFreeBusy({asked.begin() + static_cast<std::ptrdiff_t>(i),
-                     asked.begin() + static_cast<std::ptrdiff_t>(std::min(asked.size(), i + mostCalendarsAQuery))},
+                     asked.begin() + static_cast<std::ptrdiff_t>(std::min(asked.size(), i + maxCalendarsAQuery))},
                     options, busy);
     return {{}, busy.take()};
 }

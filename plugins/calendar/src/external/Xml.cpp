@@ -16,7 +16,7 @@ namespace portico::calendar
 namespace
 {
 constexpr std::size_t deepestElement = 32;
-constexpr std::size_t mostElements = 400'000;
+constexpr std::size_t maxElements = 400'000;
 /// Includes the namespace, which is part of every name that uses it.
 constexpr std::size_t longestName = 256;
 
@@ -40,7 +40,7 @@ XmlBuilder& builderOf(void* user) { return *static_cast<XmlBuilder*>(user); }
 void onStart(void* user, const XML_Char* name, const XML_Char**)
 {
     auto& builder = builderOf(user);
-    if (builder.open.size() > deepestElement || ++builder.count > mostElements || std::string_view(name).size() > longestName)
+    if (builder.open.size() > deepestElement || ++builder.count > maxElements || std::string_view(name).size() > longestName)
         return builder.stop("it is too deep or too long");
     builder.open.push_back({name, {}, {}});
 }

@@ -38,7 +38,7 @@ std::optional<std::pair<std::string, HostId>> ownerOfHold(Database& database, co
 
 RateLimit holdsPerMinute(const BookingTools& tools)
 {
-    return {tools.context.state(), tools.context.clock(), {"calendar-holds", HoldService::mostPerMinute}};
+    return {tools.context.state(), tools.context.clock(), {"calendar-holds", HoldService::maxPerMinute}};
 }
 
 std::string hashOf(std::string_view text) { return text.empty() ? std::string() : sha256(text).hex(); }
@@ -154,7 +154,7 @@ HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, con
                 old = replaced->holdId;
                 holds.erase(replaced);
             }
-            if (std::ranges::count(holds, address, &Hold::addressHash) >= static_cast<std::ptrdiff_t>(mostPerAddress))
+            if (std::ranges::count(holds, address, &Hold::addressHash) >= static_cast<std::ptrdiff_t>(maxPerAddress))
                 throw Problem::rateLimited(60);
 
             const auto slot = requireOpen(offer, {now, request.seats, old.value_or(HoldId()), asker.moving}, request.start);

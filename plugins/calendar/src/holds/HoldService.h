@@ -77,9 +77,9 @@ struct HoldAsker
 class HoldService
 {
 public:
-    static constexpr std::size_t mostPerAddress = 3;
+    static constexpr std::size_t maxPerAddress = 3;
     /// Counts holds that did not become bookings.
-    static constexpr std::int64_t mostPerMinute = 20;
+    static constexpr std::int64_t maxPerMinute = 20;
 
     explicit HoldService(const BookingTools& tools);
 

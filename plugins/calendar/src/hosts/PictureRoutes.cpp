@@ -12,7 +12,7 @@ namespace portico::calendar
 namespace
 {
 /// The app makes pictures smaller than that before it sends them.
-constexpr std::uint64_t mostBytes = 2 * 1024 * 1024;
+constexpr std::uint64_t maxBytes = 2 * 1024 * 1024;
 
 /// @throws Problem 400
 std::string_view requirePicture(const Upload& upload)
@@ -29,7 +29,7 @@ void PictureRoutes::declare(Routes& routes)
     AdminRoutes(routes, "host:write", "host.write")
         .put("/host/pictures/{use}", &PictureRoutes::put, this,
              {.summary = "Send a picture of the host: `avatarUrl` or the logo becomes its address",
-              .bodyLimit = mostBytes,
+              .bodyLimit = maxBytes,
               .problems = {"413 payload_too_large"},
               .consumes = {"image/png", "image/jpeg", "image/webp", "image/gif"}});
     routes.get("/public/pictures/{pictureId}", access::open(), &PictureRoutes::show, this,

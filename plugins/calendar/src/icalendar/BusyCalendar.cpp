@@ -12,7 +12,7 @@ namespace portico::calendar::icalendar
 
 namespace
 {
-constexpr std::size_t mostNotes = 5;
+constexpr std::size_t maxNotes = 5;
 constexpr std::array<std::string_view, 3> minorCodes{"repaired", "ignored_part", "older_version"};
 /// In the host's zone a date may begin a day earlier or later than in UTC.
 constexpr std::chrono::days zoneReach{2};
@@ -54,7 +54,7 @@ void BusyCollector::note(std::string_view event, std::string_view code, std::str
     const auto isSame = [&](const Oddity& other)
     { return other.code == oddity.code && other.event == name && other.detail == oddity.detail; };
     if (std::ranges::any_of(notes, isSame)) return;
-    if (notes.size() == mostNotes)
+    if (notes.size() == maxNotes)
         ++_left;
     else
         notes.push_back(std::move(oddity));

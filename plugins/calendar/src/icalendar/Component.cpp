@@ -255,8 +255,8 @@ private:
 std::string_view beginningOf(std::string_view text)
 {
     constexpr std::string_view first = "BEGIN:VCALENDAR", blanks = " \t\r\n\xEF\xBB\xBF";
-    constexpr std::size_t mostAbove = 4'000;
-    const auto head = upperCase(text.substr(0, mostAbove + first.size()));
+    constexpr std::size_t maxAbove = 4'000;
+    const auto head = upperCase(text.substr(0, maxAbove + first.size()));
     for (auto at = head.find(first); at != std::string::npos; at = head.find(first, at + 1))
         if (at == 0 || blanks.find(head[at - 1]) != std::string_view::npos) return text.substr(at);
     return {};

@@ -162,10 +162,10 @@ std::optional<FoundZone> ZoneFinder::resolve(std::string_view name)
 /// A definition that costs too much cannot be read either.
 std::optional<EventZone> ZoneFinder::read(const Component& definition)
 {
-    constexpr std::int64_t mostSteps = 50'000, mostOnsets = 2'000;
+    constexpr std::int64_t maxSteps = 50'000, maxOnsets = 2'000;
     const auto [known, isNew] = _cache.try_emplace(textOf(definition));
     if (!isNew) return known->second;
-    const auto given = RecurrenceBudget{std::min(_budget.steps, mostSteps), std::min(_budget.occurrences, mostOnsets)};
+    const auto given = RecurrenceBudget{std::min(_budget.steps, maxSteps), std::min(_budget.occurrences, maxOnsets)};
     auto part = given;
     try
     {

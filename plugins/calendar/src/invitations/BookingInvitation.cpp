@@ -23,7 +23,7 @@ icalendar::EventStatus statusOf(BookingStatus status)
 bool isLink(const Booking& booking) { return booking.meetingProviderRef && booking.meetingProviderRef->starts_with("https://"); }
 
 /// Lists the meeting place, the answers, the notes and the link to change the booking.
-std::string descriptionOf(const BookingCase& subject, std::string_view link, const Words& words)
+std::string descriptionOf(const BookingContext& subject, std::string_view link, const Words& words)
 {
     const auto& booking = subject.booking;
     std::string text;
@@ -36,13 +36,13 @@ std::string descriptionOf(const BookingCase& subject, std::string_view link, con
 }
 } // namespace
 
-std::string hostAddress(const BookingTools& tools, const BookingCase& subject)
+std::string hostAddress(const BookingTools& tools, const BookingContext& subject)
 {
     if (auto email = subject.hostEmail ? *subject.hostEmail : tools.emailOf(subject.tenant(), subject.host); !email.empty()) return email;
     return "no-reply@" + subject.booking.iCalUid.substr(subject.booking.iCalUid.find('@') + 1);
 }
 
-icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase& subject, std::string_view host, std::string_view link,
+icalendar::Invitation invitationOf(const BookingTools& tools, const BookingContext& subject, std::string_view host, std::string_view link,
                                    const Words& words)
 {
     const auto& booking = subject.booking;

@@ -39,7 +39,7 @@ BookingMails::BookingMails(const BookingTools& tools, WordsOf words, LinkOf gues
 {
 }
 
-void BookingMails::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void BookingMails::happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const
 {
     if (what == "no_show") return;
     const auto host = hostAddress(_tools, subject);
@@ -50,7 +50,8 @@ void BookingMails::happened(Transaction& transaction, std::string_view what, con
     if (what != "meeting_ready") tellHost(transaction, what, subject, host);
 }
 
-BookingMail BookingMails::record(std::string_view what, const BookingCase& subject, const TimeZone& zone, const std::string& locale) const
+BookingMail BookingMails::record(std::string_view what, const BookingContext& subject, const TimeZone& zone,
+                                 const std::string& locale) const
 {
     const auto& booking = subject.booking;
     const auto& words = _words(locale);
@@ -88,7 +89,7 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     return mail;
 }
 
-void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& whole, const std::string& host) const
+void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingContext& whole, const std::string& host) const
 {
     const auto subject = guestsCase(whole);
     const auto& booking = subject.booking;
@@ -111,7 +112,7 @@ void BookingMails::tellGuest(Transaction& transaction, std::string_view what, co
 }
 
 /// Sends the invitation to additional guests, without the guest's link.
-void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject,
+void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingContext& subject,
                                     const std::string& host) const
 {
     const auto& booking = subject.booking;
@@ -136,7 +137,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
     }
 }
 
-void BookingMails::tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const
+void BookingMails::tellHost(Transaction& transaction, std::string_view what, const BookingContext& subject, const std::string& host) const
 {
     if (!takesMail(host)) return;
     const auto locale = _templates.localeFor(subject.host.locale);

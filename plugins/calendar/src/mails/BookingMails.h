@@ -68,15 +68,15 @@ public:
 
     /// @throws std::runtime_error that lists the faults in the templates
     BookingMails(const BookingTools& tools, WordsOf words, LinkOf guestLink);
-    void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
+    void happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const override;
     /// `Templates::findings`.
     std::vector<std::string> findings() const { return _templates.findings(); }
 
 private:
-    void tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const;
-    void tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const;
-    void tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const;
-    BookingMail record(std::string_view what, const BookingCase& subject, const TimeZone& zone, const std::string& locale) const;
+    void tellGuest(Transaction& transaction, std::string_view what, const BookingContext& subject, const std::string& host) const;
+    void tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingContext& subject, const std::string& host) const;
+    void tellHost(Transaction& transaction, std::string_view what, const BookingContext& subject, const std::string& host) const;
+    BookingMail record(std::string_view what, const BookingContext& subject, const TimeZone& zone, const std::string& locale) const;
     void send(Transaction& transaction, Mail mail, const std::string& text, const std::string& link, const std::string& locale) const;
 
     const BookingTools& _tools;

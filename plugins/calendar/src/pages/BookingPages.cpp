@@ -250,7 +250,7 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
                 if (!isHuman(drawn, sent.input.sent())) throw Problem::badRequest("too_quick");
                 const auto made = confirm(request, drawn, sent);
                 if (!drawn.view.redirectUrl.empty()) return redirectTo(drawn.view.redirectUrl);
-                return redirectTo(withQuery(manageUrl(made.made.booking.bookingId, made.manageToken, {}), drawn.embedding.fields));
+                return redirectTo(withQuery(manageUrl(made.context.booking.bookingId, made.manageToken, {}), drawn.embedding.fields));
             }
             catch (const Problem& problem)
             {
@@ -263,19 +263,19 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
 
 Confirmation BookingPages::confirm(const Request& request, const Drawn& drawn, const SentBooking& sent) const
 {
-    const auto door = requireDoor(_tools, _embedOrigins, request);
+    const auto channel = requireChannel(_tools, _embedOrigins, request);
     auto asked = requestOf(drawn.offer.type, sent, drawn.zone.name(), drawn.locale);
     checkRequest(drawn.offer.type, sent, asked);
     HoldRequest wanted;
     wanted.start = sent.input->start.value();
     if (drawn.view.form.seatsAsked) wanted.seats = sent.input->seats.value_or(1);
-    const auto held = _holds.take(drawn.offer, wanted, {request.clientAddress, door.source});
+    const auto held = _holds.take(drawn.offer, wanted, {request.clientAddress, channel.source});
     asked.holdId = held.holdId;
     asked.holdToken = held.holdToken;
     try
     {
-        auto made = _bookings.confirm(drawn.offer, asked, door);
-        _meetings.tryNow(made.made);
+        auto made = _bookings.confirm(drawn.offer, asked, channel);
+        _meetings.tryNow(made.context);
         return made;
     }
     catch (const Problem&)

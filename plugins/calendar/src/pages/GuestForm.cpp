@@ -111,11 +111,11 @@ GuestForm makeForm(const EventType& type, const SentBooking& sent)
     GuestForm form;
     form.input.show(sent.input);
     form.phoneAsked = type.meetingKind == MeetingKind::Phone;
-    form.mostGuests = type.allowAdditionalGuests;
-    form.guestsAsked = form.mostGuests > 0;
+    form.maxGuests = type.allowAdditionalGuests;
+    form.guestsAsked = form.maxGuests > 0;
     if (form.input.fields["seats"].value.empty()) form.input.fields["seats"].value = "1";
-    form.mostSeats = type.seatsPerSlot;
-    form.seatsAsked = form.mostSeats > 1;
+    form.maxSeats = type.seatsPerSlot;
+    form.seatsAsked = form.maxSeats > 1;
     for (const auto& question : type.questions) form.questions.push_back(questionOf(question, sent.fields));
     return form;
 }

@@ -98,9 +98,9 @@ struct GuestForm
     PageForm<BookingInput> input;
     bool phoneAsked = false;
     /// Maximum number of additional guests; 0: not allowed.
-    int mostGuests = 0;
+    int maxGuests = 0;
     bool guestsAsked = false;
-    int mostSeats = 1;
+    int maxSeats = 1;
     bool seatsAsked = false;
     std::vector<FormQuestion> questions;
     /// Question of the human check, with the sum in words: `three + eight`. Empty if the host does not ask it.
@@ -110,9 +110,8 @@ struct GuestForm
 
 constexpr auto schemaOf(const GuestForm*)
 {
-    return describe(
-        members<&GuestForm::input, &GuestForm::phoneAsked, &GuestForm::mostGuests, &GuestForm::guestsAsked, &GuestForm::mostSeats,
-                &GuestForm::seatsAsked, &GuestForm::questions, &GuestForm::humanAsked, &GuestForm::humanQuestion>());
+    return describe(members<&GuestForm::input, &GuestForm::phoneAsked, &GuestForm::maxGuests, &GuestForm::guestsAsked, &GuestForm::maxSeats,
+                            &GuestForm::seatsAsked, &GuestForm::questions, &GuestForm::humanAsked, &GuestForm::humanQuestion>());
 }
 
 /// Returns the form with the entered values, or those in the page's address.

@@ -51,7 +51,7 @@ Fields keptOf(const GuestView& view, const Embedding& embedding)
 }
 
 /// The page of a booking after a form, in the frame in which that was.
-std::string pageUrl(const BookingCase& subject, std::string_view token, const Fields& fields, Fields more = {})
+std::string pageUrl(const BookingContext& subject, std::string_view token, const Fields& fields, Fields more = {})
 {
     const auto embed = embedFieldsOf(fields);
     if (embed.empty()) more.clear();
@@ -80,7 +80,7 @@ struct ToldCancellation
 
 constexpr auto schemaOf(const ToldCancellation*) { return describe(members<&ToldCancellation::type, &ToldCancellation::payload>()); }
 
-std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& words)
+std::vector<ShownAnswer> answersOf(const BookingContext& subject, const Words& words)
 {
     std::vector<ShownAnswer> shown;
     for (const auto& answer : subject.booking.answers)
@@ -96,7 +96,7 @@ std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& word
 }
 } // namespace
 
-GuestView GuestView::of(const BookingCase& subject, std::string_view token, const Words& words, const TimeZone& zone, Instant now)
+GuestView GuestView::of(const BookingContext& subject, std::string_view token, const Words& words, const TimeZone& zone, Instant now)
 {
     const auto& booking = subject.booking;
     GuestView view;
@@ -137,7 +137,7 @@ void GuestPages::declare(Routes& routes)
               {.summary = "Move by the page's form", .idempotencyKey = false, .undocumented = true});
 }
 
-BookingCase GuestPages::find(const std::string& id, std::string_view token) const
+BookingContext GuestPages::find(const std::string& id, std::string_view token) const
 {
     const auto booking = BookingId::parse(id);
     if (!booking) throw Problem::notFound();
@@ -150,7 +150,7 @@ Response GuestPages::show(const Request& request, const Path<std::string>& id, c
     return _problems.orPage(request, [&] { return shown(request, find(*id, fieldOf(query.values, "token")), query.values); });
 }
 
-void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Embedding& embedding,
+void GuestPages::drawPicker(GuestView& view, const BookingContext& subject, const Fields& fields, const Embedding& embedding,
                             const Words& words) const
 {
     PickerRequest asked{view.bookingPath,
@@ -164,7 +164,7 @@ void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const F
     view.picker.durations.clear();
 }
 
-void GuestPages::addLinks(GuestView& view, const BookingCase& subject, const Embedding& embedding) const
+void GuestPages::addLinks(GuestView& view, const BookingContext& subject, const Embedding& embedding) const
 {
     view.embed = hiddenFields(embedding.fields);
     view.framed = !view.embed.empty();
@@ -176,7 +176,7 @@ void GuestPages::addLinks(GuestView& view, const BookingCase& subject, const Emb
         view.againUrl = withQuery("/" + subject.host.handle + "/" + subject.type->slug, embedding.fields);
 }
 
-Response GuestPages::shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem) const
+Response GuestPages::shown(const Request& request, const BookingContext& subject, const Fields& fields, const Problem* problem) const
 {
     const auto& booking = subject.booking;
     PublicPageOptions options{.accentColor = subject.host.branding.accentColor, .secret = true, .locale = booking.guest.locale};

@@ -89,7 +89,7 @@ struct GuestView : ConfirmAnswer, ShownHost
     FormField cancelReason;
 
     /// @param zone the guest's
-    static GuestView of(const BookingCase& subject, std::string_view token, const Words& words, const TimeZone& zone, Instant now);
+    static GuestView of(const BookingContext& subject, std::string_view token, const Words& words, const TimeZone& zone, Instant now);
 };
 
 constexpr auto schemaOf(const GuestView*)
@@ -118,11 +118,11 @@ public:
     Response move(const Request& request, const Path<std::string>& id, const Form<MoveInput>& form) const;
 
 private:
-    BookingCase find(const std::string& id, std::string_view token) const;
-    Response shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem = nullptr) const;
-    void drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Embedding& embedding,
+    BookingContext find(const std::string& id, std::string_view token) const;
+    Response shown(const Request& request, const BookingContext& subject, const Fields& fields, const Problem* problem = nullptr) const;
+    void drawPicker(GuestView& view, const BookingContext& subject, const Fields& fields, const Embedding& embedding,
                     const Words& words) const;
-    void addLinks(GuestView& view, const BookingCase& subject, const Embedding& embedding) const;
+    void addLinks(GuestView& view, const BookingContext& subject, const Embedding& embedding) const;
 
     const BookingTools& _tools;
     const AvailabilityService& _availability;

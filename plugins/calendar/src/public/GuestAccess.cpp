@@ -11,7 +11,7 @@
 namespace portico::calendar
 {
 
-BookingCase requireGuest(Session& session, const BookingService& bookings, const BookingId& id, std::string_view token)
+BookingContext requireGuest(Session& session, const BookingService& bookings, const BookingId& id, std::string_view token)
 {
     const auto organization =
         session.value<std::string>("SELECT organization_id FROM booking WHERE id = $1 AND manage_token_hash = $2", id, sha256(token).hex());
@@ -39,7 +39,7 @@ Fields addressOf(const Request& request)
 }
 } // namespace
 
-Door requireDoor(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request)
+BookingChannel requireChannel(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request)
 {
     const auto named = request.header("Origin");
     if (named.empty()) return {Source::Api, {}};
@@ -63,7 +63,7 @@ void requireOwnForm(const BookingTools& tools, const EmbedOrigins& embedders, co
     // Browsers that know it (Fetch Metadata, 2.2) say whether it is of a page of ours; others leave the token, which is a secret.
     const auto site = request.header("Sec-Fetch-Site");
     if (request.header("Origin") == "null" && (site.empty() || site == "same-origin")) return;
-    requireDoor(tools, embedders, request);
+    requireChannel(tools, embedders, request);
 }
 
 } // namespace portico::calendar

@@ -141,9 +141,9 @@ Explanation PublicRoutes::explainSlot(const Path<std::string>& handle, const Pat
 Created<HoldAnswer> PublicRoutes::hold(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
                                        const Body<HoldRequest>& body) const
 {
-    const auto door = requireDoor(_tools, _embedders, request);
+    const auto channel = requireChannel(_tools, _embedders, request);
     _tools.zones.require(body->timeZone, "timeZone");
-    HoldAsker asker{request.clientAddress, door.source};
+    HoldAsker asker{request.clientAddress, channel.source};
     const auto offer = [&]
     {
         auto session = _tools.database().session();
@@ -155,13 +155,13 @@ Created<HoldAnswer> PublicRoutes::hold(const Request& request, const Path<std::s
 
 NoContent PublicRoutes::release(const Request& request, const Path<HoldId>& hold, const Header<"X-Hold-Token", std::string>& token) const
 {
-    requireDoor(_tools, _embedders, request);
+    requireChannel(_tools, _embedders, request);
     _holds.release(*hold, *token);
     return {};
 }
 
 Confirmation PublicRoutes::confirmed(const std::string& handle, const std::string& slug, const ConfirmRequest& request,
-                                     const Door& door) const
+                                     const BookingChannel& channel) const
 {
     std::optional<Offer> offer;
     std::vector<ExternalCalendar> calendars;
@@ -171,23 +171,23 @@ Confirmation PublicRoutes::confirmed(const std::string& handle, const std::strin
         Flight flight(session);
         PublicOfferReads reads(flight, handle, slug, now);
         auto booking = publicBookingOfHold(flight, handle, request.holdId, now);
-        auto elsewhere = publicCalendars(flight, handle, ExternalSync::mostRefreshed, now);
+        auto elsewhere = publicCalendars(flight, handle, ExternalSync::maxRefreshed, now);
         const auto tenant = Tenant::fromStored(reads.host().organizationId);
         // Repeats the answer of an earlier confirmation, even if the event type is no longer offered.
         if (auto before = _bookings.confirmedBefore(session, tenant, *booking, request.holdToken)) return *std::move(before);
         offer = reads.offer(_tools);
         calendars = std::move(*elsewhere);
     }
-    return _bookings.confirm(*offer, request, door, std::move(calendars));
+    return _bookings.confirm(*offer, request, channel, std::move(calendars));
 }
 
 Created<ConfirmAnswer> PublicRoutes::confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
                                              const Body<ConfirmRequest>& body) const
 {
-    const auto door = requireDoor(_tools, _embedders, request);
-    auto made = confirmed(*handle, *slug, *body, door);
-    _meetings.tryNow(made.made);
-    return {confirmAnswer(made.made, _tools.now(), made.manageToken, _tools.context.host().origin), {}, made.existed};
+    const auto channel = requireChannel(_tools, _embedders, request);
+    auto made = confirmed(*handle, *slug, *body, channel);
+    _meetings.tryNow(made.context);
+    return {confirmAnswer(made.context, _tools.now(), made.manageToken, _tools.context.host().origin), {}, made.existed};
 }
 
 GuestBooking PublicRoutes::booking(const Path<BookingId>& id, const Query<GuestLink>& link) const
@@ -218,7 +218,7 @@ Response PublicRoutes::calendarFile(const Path<BookingId>& id, const Query<Guest
 GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body,
                                   const IfMatch& ifMatch) const
 {
-    requireDoor(_tools, _embedders, request);
+    requireChannel(_tools, _embedders, request);
     const auto organization = [&]
     {
         auto session = _tools.database().session();
@@ -230,7 +230,7 @@ GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>&
 GuestBooking PublicRoutes::reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body,
                                       const IfMatch& ifMatch) const
 {
-    requireDoor(_tools, _embedders, request);
+    requireChannel(_tools, _embedders, request);
     const auto organization = [&]
     {
         auto session = _tools.database().session();

@@ -174,7 +174,8 @@ private:
     /// Returns the offer of a handle and a slug. `duration` is a member of the query.
     Offer offerFor(std::string_view handle, std::string_view slug, std::optional<int> duration) const;
     /// Returns the new booking, or the one that the hold has become earlier.
-    Confirmation confirmed(const std::string& handle, const std::string& slug, const ConfirmRequest& request, const Door& door) const;
+    Confirmation confirmed(const std::string& handle, const std::string& slug, const ConfirmRequest& request,
+                           const BookingChannel& channel) const;
 
     const BookingTools& _tools;
     const AvailabilityService& _availability;

@@ -66,7 +66,7 @@ constexpr auto schemaOf(const MeetingFailure*)
     return portico::choices<MeetingFailure>({{"chat_unconfigured", ChatUnconfigured}, {"chat_unreachable", ChatUnreachable}});
 }
 
-/// By which door a booking or a hold came.
+/// By which channel a booking or a hold came.
 enum class Source
 {
     Page,

@@ -3,7 +3,7 @@
 namespace portico::calendar
 {
 
-std::string questionLabel(const BookingCase& subject, std::string_view questionId)
+std::string questionLabel(const BookingContext& subject, std::string_view questionId)
 {
     if (subject.type)
         for (const auto& question : subject.type->questions)

@@ -13,7 +13,7 @@ namespace portico::calendar
 {
 
 /// A booking with its host and event type.
-struct BookingCase
+struct BookingContext
 {
     std::string organizationId;
     Host host;
@@ -29,7 +29,7 @@ struct BookingCase
 };
 
 /// Returns the label of a question; its id if the event type no longer has it.
-std::string questionLabel(const BookingCase& subject, std::string_view questionId);
+std::string questionLabel(const BookingContext& subject, std::string_view questionId);
 
 /// Receives changes of bookings in their transaction. What it writes there is committed or rolled back with the change. It must not block:
 /// longer work is a job. Thread-safe.
@@ -39,7 +39,7 @@ public:
     virtual ~BookingListener() = default;
     /// @param what `confirmed`, `requested`, `declined`, `cancelled`, `rescheduled`, `expired` or `no_show`; for meetings of the chat
     /// service `meeting_ready` or `meeting_failed`
-    virtual void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const = 0;
+    virtual void happened(Transaction& transaction, std::string_view what, const BookingContext& subject) const = 0;
 };
 
 } // namespace portico::calendar

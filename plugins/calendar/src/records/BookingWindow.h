@@ -22,7 +22,7 @@ struct BookingWindow
     };
 
     /// Effective limit of `Unlimited`.
-    static constexpr int mostDays = 730;
+    static constexpr int maxDays = 730;
 
     Kind kind = Kind::Unlimited;
     /// For RollingDays, 0 to 730: today and this many following dates.
@@ -45,7 +45,7 @@ constexpr auto schemaOf(const BookingWindow*)
 {
     return describe(field<&BookingWindow::kind>().required(),
                     field<&BookingWindow::days>()
-                        .range(0, BookingWindow::mostDays)
+                        .range(0, BookingWindow::maxDays)
                         .omitEmpty()
                         .description("Of rollingDays: today and so many dates after it"),
                     field<&BookingWindow::from>().date().omitEmpty().description("Of dateRange: the first date, in the host's zone"),

@@ -12,7 +12,7 @@ namespace portico::calendar
 
 namespace
 {
-constexpr std::size_t mostCharacters = 4000;
+constexpr std::size_t maxCharacters = 4000;
 
 /// The value as a T, or empty where it is of another kind.
 template <class T>
@@ -65,7 +65,7 @@ struct Verdict
 Verdict judgeText(const Question& question, const std::string& text)
 {
     if (trim(text).empty()) return {{}, {}, true};
-    if (characterCount(text) > static_cast<std::size_t>(question.maxLength.value_or(mostCharacters)))
+    if (characterCount(text) > static_cast<std::size_t>(question.maxLength.value_or(maxCharacters)))
         return {"too_long", "This answer is too long"};
     if (question.type == QuestionType::Select && !isOption(question, text)) return {"unknown_option", "Choose one of the options"};
     if (question.type == QuestionType::Phone && !isPhone(text))

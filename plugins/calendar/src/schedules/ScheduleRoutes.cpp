@@ -11,7 +11,7 @@ namespace portico::calendar
 
 namespace
 {
-constexpr std::int64_t mostSchedules = 100;
+constexpr std::int64_t maxSchedules = 100;
 
 /// The open bookings ahead of the schedule's event types that its hours do not cover.
 std::vector<BookingId> outsideHours(Session& session, Tenant tenant, const Host& host, const Schedule& schedule, const TimeZones& zones,
@@ -73,9 +73,9 @@ Created<Schedule> ScheduleRoutes::create(const Caller& caller, const Query<HostC
     return changeHours(caller, *choice,
                        [&](Transaction& transaction, const Host& host) -> Created<Schedule>
                        {
-                           if (scheduleTable.select(tenant).where(&Schedule::hostId, host.hostId).count(transaction) >= mostSchedules)
+                           if (scheduleTable.select(tenant).where(&Schedule::hostId, host.hostId).count(transaction) >= maxSchedules)
                                throw Problem::invalid("", "limit_reached",
-                                                      "A host has at most " + std::to_string(mostSchedules) + " schedules");
+                                                      "A host has at most " + std::to_string(maxSchedules) + " schedules");
                            made.hostId = host.hostId;
                            if (made.timeZone.empty()) made.timeZone = host.timeZone;
                            auto schedule = scheduleTable.create(transaction, tenant, made, {_tools.now()});

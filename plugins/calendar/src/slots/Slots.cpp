@@ -202,7 +202,7 @@ private:
             _last = window.to.value_or(LocalDate());
         }
         else
-            _last = _rules.hostZone.dateOf(_asking.now).plusDays(window.days.value_or(BookingWindow::mostDays));
+            _last = _rules.hostZone.dateOf(_asking.now).plusDays(window.days.value_or(BookingWindow::maxDays));
         _end = _rules.hostZone.startOf(_last.plusDays(1));
     }
 

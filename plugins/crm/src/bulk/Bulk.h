@@ -61,7 +61,7 @@ constexpr auto schemaOf(const BulkChange*)
 /// Body of POST /api/contacts/bulk.
 struct BulkRequest
 {
-    static constexpr std::int64_t mostIds = 10'000, mostContacts = 200'000;
+    static constexpr std::int64_t maxIds = 10'000, maxContacts = 200'000;
 
     std::vector<ContactId> ids;
     std::optional<BulkFilter> filter;
@@ -71,7 +71,7 @@ struct BulkRequest
 
 constexpr auto schemaOf(const BulkRequest*)
 {
-    return describe(field<&BulkRequest::ids>().maxItems(BulkRequest::mostIds).description("Either these contacts"),
+    return describe(field<&BulkRequest::ids>().maxItems(BulkRequest::maxIds).description("Either these contacts"),
                     field<&BulkRequest::filter>().description("or all that match now, 200,000 at most; {} is all there are"),
                     field<&BulkRequest::change>().required(), field<&BulkRequest::dryRun>().description("true: only the report"));
 }

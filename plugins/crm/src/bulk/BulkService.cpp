@@ -162,11 +162,11 @@ std::int64_t BulkService::selectMatching(Transaction& transaction, Tenant tenant
     const auto bulk = conditions.bind(id.text());
     transaction.queryValues("INSERT INTO bulk_contact (organization_id, bulk_id, contact_id) SELECT c.organization_id, CAST(" + bulk +
                                 " AS TEXT), c.id FROM contact c WHERE " + conditions.text() + " LIMIT " +
-                                std::to_string(BulkRequest::mostContacts + 1),
+                                std::to_string(BulkRequest::maxContacts + 1),
                             conditions.values());
     const auto count =
         *transaction.value<std::int64_t>("SELECT count(*) FROM bulk_contact WHERE organization_id = $1 AND bulk_id = $2", tenant, id);
-    if (count > BulkRequest::mostContacts)
+    if (count > BulkRequest::maxContacts)
         throw Problem::invalid("filter", "too_many_values", "At most 200,000 contacts are changed at once");
     return count;
 }

@@ -13,7 +13,7 @@ namespace
 
 /// How many contacts one transaction changes: few enough that other writers wait little.
 constexpr std::int64_t contactsTogether = 200;
-constexpr std::size_t reportedContacts = 100, mostTags = 50;
+constexpr std::size_t reportedContacts = 100, maxTags = 50;
 
 void changeTags(std::vector<std::string>& tags, const BulkChange& change)
 {
@@ -21,7 +21,7 @@ void changeTags(std::vector<std::string>& tags, const BulkChange& change)
                   { return std::find(change.removeTags.begin(), change.removeTags.end(), tag) != change.removeTags.end(); });
     for (const auto& tag : change.addTags)
         if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.push_back(tag);
-    if (tags.size() > mostTags) throw Problem::invalid("tags", "too_many_values", "A contact has at most 50 tags");
+    if (tags.size() > maxTags) throw Problem::invalid("tags", "too_many_values", "A contact has at most 50 tags");
 }
 
 void setFlags(DoNotContact& flags, const BulkDoNotContact& change)

@@ -101,9 +101,9 @@ private:
             for (Row row : _session.query("SELECT DISTINCT c.id, c.display_name, c.folded_name FROM contact_email e "
                                           "JOIN contact c ON c.organization_id = e.organization_id AND c.id = e.contact_id "
                                           "WHERE e.organization_id = $1 AND e.domain = $3 AND c.id <> $2 AND c.deleted_at IS NULL LIMIT $4",
-                                          _tenant, _contact.id, domain, mostOfOneDomain + 1))
+                                          _tenant, _contact.id, domain, maxOfOneDomain + 1))
                 candidates.push_back({row.get<ContactId>(0), row.get<std::string>(1), row.get<std::string>(2)});
-            if (candidates.size() > static_cast<std::size_t>(mostOfOneDomain)) continue;
+            if (candidates.size() > static_cast<std::size_t>(maxOfOneDomain)) continue;
             for (const auto& candidate : candidates)
                 if (jaroWinkler(name, candidate.name) >= alikeNames) note(candidate.id, candidate.displayName, "similar_name", 0.6);
         }

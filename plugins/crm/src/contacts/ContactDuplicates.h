@@ -23,7 +23,7 @@ struct DuplicateMatch
 };
 
 /// Maximum contacts of an e-mail domain. A domain with more of them is ignored, like a public mail host.
-constexpr std::int64_t mostOfOneDomain = 200;
+constexpr std::int64_t maxOfOneDomain = 200;
 
 /// Minimum Jaro-Winkler similarity of two names that are similar.
 constexpr double alikeNames = 0.93;

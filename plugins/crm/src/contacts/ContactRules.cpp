@@ -106,14 +106,14 @@ void checkExternalIds(const Contact& contact, Faults& faults)
 }
 
 /// Maximum reported faults.
-constexpr std::size_t mostFaults = 100;
+constexpr std::size_t maxFaults = 100;
 
 void completeCustomFields(Contact& contact, const Contact* before, const CustomFields& fields, Faults& faults)
 {
     if (before && before->customFields == contact.customFields) return;
     CustomValueFaults found;
     completeCustomValues(contact.customFields, before ? &before->customFields : nullptr, fields, found);
-    if (found.unknown.size() > mostFaults) found.unknown.resize(mostFaults);
+    if (found.unknown.size() > maxFaults) found.unknown.resize(maxFaults);
     if (!found.unknown.empty())
     {
         Problem problem(400, "unknown_field", "A custom field is not defined.");

@@ -19,7 +19,7 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::size_t mostColumns = 200;
+constexpr std::size_t maxColumns = 200;
 constexpr std::size_t sampleBytes = 64 * 1024;
 constexpr std::size_t sampleRecords = 30;
 
@@ -115,11 +115,11 @@ std::size_t knownColumns(const std::vector<std::string>& names, const ImportOpti
 /// Returns the first well-formed lines of a file.
 std::vector<HeaderLine> firstLines(TextWindow& window, const ImportPlan& plan)
 {
-    constexpr std::size_t mostLines = 20;
+    constexpr std::size_t maxLines = 20;
     CsvScanner scanner(window, delimiterOf(*plan.delimiter), 0, plan.dataLine);
     CsvRecord record;
     std::vector<HeaderLine> lines;
-    for (std::int64_t number = 0; lines.size() < mostLines && scanner.next(record); ++number)
+    for (std::int64_t number = 0; lines.size() < maxLines && scanner.next(record); ++number)
     {
         if (record.fault != CsvFault::None)
         {
@@ -154,7 +154,7 @@ const HeaderLine& headerAmong(const std::vector<HeaderLine>& lines, const Import
     if (knownAtFirst > 1 || isMapped) return first;
     for (const auto& line : lines)
     {
-        const auto known = line.isDamaged || line.names.size() > mostColumns ? 0 : knownColumns(line.names, options);
+        const auto known = line.isDamaged || line.names.size() > maxColumns ? 0 : knownColumns(line.names, options);
         if (known > knownAtFirst && known * 2 >= filled(line)) return line;
     }
     return first;
@@ -276,7 +276,7 @@ ImportPlan planCsv(ImportFile& file, const TextEncoding& encoding, const ImportO
     plan.delimiter = options.delimiter != ImportDelimiter::Auto ? options.delimiter : named ? *named : findDelimiter(window);
 
     const auto names = plan.hasHeader ? readNames(window, plan, options) : countedNames(window, plan);
-    if (names.size() > mostColumns) throw Problem::invalid("file", "too_many_columns", "At most 200 columns");
+    if (names.size() > maxColumns) throw Problem::invalid("file", "too_many_columns", "At most 200 columns");
     checkMapping(options.mapping, names);
     plan.preset = options.preset != ImportPreset::Auto ? options.preset : recognisePreset(names);
     bindColumns(plan, names, options);

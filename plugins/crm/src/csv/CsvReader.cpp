@@ -21,7 +21,7 @@ namespace
 constexpr std::size_t longestRecord = 1024 * 1024;
 /// Cells beyond the header's that are kept, to be shown and to be counted.
 constexpr std::size_t surplusCells = 64;
-constexpr std::size_t mostUnknownColumns = 1000;
+constexpr std::size_t maxUnknownColumns = 1000;
 
 /// Contacts from CSV.
 class CsvReader final : public ImportReader
@@ -166,7 +166,7 @@ bool CsvScanner::parse(CsvRecord& record)
 
 void CsvScanner::startCell(CsvRecord& record)
 {
-    const auto most = (_columns > 0 ? _columns : mostUnknownColumns) + surplusCells;
+    const auto most = (_columns > 0 ? _columns : maxUnknownColumns) + surplusCells;
     if (_count == most)
         _cell = &_surplus;
     else

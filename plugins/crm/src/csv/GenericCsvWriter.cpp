@@ -13,7 +13,7 @@ namespace
 {
 
 /// Maximum columns that the importer accepts.
-constexpr std::size_t mostWrittenColumns = 200;
+constexpr std::size_t maxWrittenColumns = 200;
 
 /// Beside those with a path: `id`, before the others, and two times, behind them.
 constexpr std::size_t timeColumns = 2;
@@ -82,7 +82,7 @@ private:
     void addCustomFields(const ExportShape& shape)
     {
         if (shape.customFields.empty()) return;
-        if (_paths.size() + shape.customFields.size() + 1 + timeColumns > mostWrittenColumns)
+        if (_paths.size() + shape.customFields.size() + 1 + timeColumns > maxWrittenColumns)
             addColumn({Target::CustomMap, 0, {}});
         else
             for (const auto& key : shape.customFields) addColumn({Target::CustomValue, 0, key});

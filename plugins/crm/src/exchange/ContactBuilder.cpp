@@ -20,8 +20,8 @@ namespace
 {
 
 /// More tags than a contact can have are not kept.
-constexpr std::size_t mostTags = 100;
-constexpr std::size_t mostProblems = 20;
+constexpr std::size_t maxTags = 100;
+constexpr std::size_t maxProblems = 20;
 constexpr std::size_t shownCharacters = 100;
 constexpr std::size_t longestNote = 20000;
 
@@ -75,14 +75,14 @@ void ContactBuilder::start(ParsedRow& record)
 
 void ContactBuilder::addProblem(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
 {
-    if (_record->problems.size() == mostProblems) return;
+    if (_record->problems.size() == maxProblems) return;
     _record->problems.push_back({std::string(origin.column), std::string(field), std::string(code), std::string(message),
                                  std::string(firstCharacters(origin.value, shownCharacters))});
 }
 
 void ContactBuilder::addWarning(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
 {
-    if (_record->warnings.size() == mostProblems) return;
+    if (_record->warnings.size() == maxProblems) return;
     _record->warnings.push_back({std::string(origin.column), std::string(field), std::string(code), std::string(message),
                                  std::string(firstCharacters(origin.value, shownCharacters))});
 }
@@ -270,7 +270,7 @@ void ContactBuilder::giveList(const Binding& binding, std::string_view value, co
         {
             // Google's own groups are no tags.
             if (binding.foreignLabels && tag.starts_with("* ")) continue;
-            if (std::find(tags.begin(), tags.end(), tag) == tags.end() && tags.size() < mostTags) tags.push_back(std::move(tag));
+            if (std::find(tags.begin(), tags.end(), tag) == tags.end() && tags.size() < maxTags) tags.push_back(std::move(tag));
         }
         _origins[indexOf(Target::Tags)] = origin;
         return;

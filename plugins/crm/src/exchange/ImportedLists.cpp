@@ -16,7 +16,7 @@ namespace
 {
 
 /// No list of a contact is as long; more are not kept.
-constexpr std::size_t mostElements = 100;
+constexpr std::size_t maxElements = 100;
 
 void appendPart(std::string& text, std::string_view part, std::string_view separator)
 {
@@ -122,7 +122,7 @@ ImportedLists::Element<T>* ImportedLists::element(Elements<T>& list, std::size_t
     for (auto& item : list)
         if (item.index == index && item.part == part) return &item;
     // More than the rules allow is enough to break them.
-    if (list.size() == mostElements) return nullptr;
+    if (list.size() == maxElements) return nullptr;
     auto& added = list.emplace_back();
     added.index = index;
     added.part = part;
@@ -246,7 +246,7 @@ void ImportedLists::giveOther(const Binding& binding, std::string_view value, st
         }
         return;
     case Target::ExternalIdOf:
-        if (auto* id = element(_externalIds, mostElements + _externalIds.size(), part))
+        if (auto* id = element(_externalIds, maxElements + _externalIds.size(), part))
         {
             id->value = {binding.path.key, std::string(value)};
             id->origin = origin;

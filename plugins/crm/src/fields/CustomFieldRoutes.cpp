@@ -82,8 +82,8 @@ void CustomFieldRoutes::checkRoom(Transaction& transaction, Tenant tenant, std::
         throw Problem::conflict("conflict", "The values of a removed field with this key are still being taken from the contacts: try "
                                             "again in a moment.");
     if (removed) throw Problem::invalid("key", "not_unique", "Another custom field has this key");
-    if (customFieldTable.count(transaction, tenant) >= mostCustomFields)
-        throw Problem::invalid("", "limit_reached", "An organization has at most " + std::to_string(mostCustomFields) + " custom fields");
+    if (customFieldTable.count(transaction, tenant) >= maxCustomFields)
+        throw Problem::invalid("", "limit_reached", "An organization has at most " + std::to_string(maxCustomFields) + " custom fields");
 }
 
 CustomField CustomFieldRoutes::update(const Caller& caller, const Path<CustomFieldId>& id, const Body<Patch<CustomField>>& body,

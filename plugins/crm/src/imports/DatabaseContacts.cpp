@@ -115,13 +115,13 @@ public:
                                       "AND c.id = p.contact_id WHERE p.organization_id = $1 AND p.number = $2 AND c.deleted_at IS NULL "
                                       "ORDER BY CASE WHEN c.id >= $4 AND c.id <= $5 THEN 1 ELSE 0 END, CASE WHEN c.id >= $4 AND c.id <= $5 "
                                       "THEN 0 ELSE c.created_at END, c.id LIMIT $3",
-                                      _scope.tenant, phoneKey(phone), mostAlike, first, last));
+                                      _scope.tenant, phoneKey(phone), maxAlike, first, last));
         if (contact.phones.empty())
             append(ids,
                    session.query("SELECT c.id FROM contact c WHERE c.organization_id = $1 AND c.sort_name = $2 "
                                  "AND c.deleted_at IS NULL ORDER BY CASE WHEN c.id >= $4 AND c.id <= $5 THEN 1 ELSE 0 END, CASE WHEN c.id "
                                  ">= $4 AND c.id <= $5 THEN 0 ELSE c.created_at END, c.id LIMIT $3",
-                                 _scope.tenant, fold(contact.displayName), mostAlike, first, last));
+                                 _scope.tenant, fold(contact.displayName), maxAlike, first, last));
         return ids;
     }
 

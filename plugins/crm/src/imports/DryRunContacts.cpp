@@ -205,16 +205,16 @@ private:
         ((query += tablesOf(kind)) += " = $3") += untouched;
         query += " ORDER BY c.created_at, c.id LIMIT $4";
         auto& session = _scope.transaction;
-        take(session.query(query, _scope.tenant, _scope.importId(), text, mostAlike));
+        take(session.query(query, _scope.tenant, _scope.importId(), text, maxAlike));
         take(session.query("SELECT k.key_text, k.contact_id, c.created_at FROM import_key k LEFT JOIN contact c "
                            "ON c.organization_id = k.organization_id AND c.id = k.contact_id "
                            "WHERE k.organization_id = $1 AND k.import_id = $2 AND k.kind = $3 AND k.key_text = $4 "
                            "ORDER BY c.created_at IS NULL, c.created_at, k.contact_id LIMIT $5",
-                           _scope.tenant, _scope.importId(), kind, text, mostAlike));
+                           _scope.tenant, _scope.importId(), kind, text, maxAlike));
         std::sort(found.begin(), found.end(),
                   [](const Candidate& left, const Candidate& right)
                   { return isOlder(left.id, left.createdAt, right.id, right.createdAt); });
-        if (found.size() > static_cast<std::size_t>(mostAlike)) found.resize(static_cast<std::size_t>(mostAlike));
+        if (found.size() > static_cast<std::size_t>(maxAlike)) found.resize(static_cast<std::size_t>(maxAlike));
         std::vector<ContactId> ids;
         for (auto& each : found) ids.push_back(std::move(each.id));
         return ids;

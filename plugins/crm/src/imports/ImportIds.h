@@ -14,7 +14,7 @@ namespace portico::crm
 // and identify their import. A row yields the same contact id at every attempt.
 
 /// Maximum rows for which ids are distinct.
-constexpr std::int64_t mostImportRows = (std::int64_t{1} << 25) - 1;
+constexpr std::int64_t maxImportRows = (std::int64_t{1} << 25) - 1;
 
 ContactId contactIdOf(const ImportId& import, std::int64_t row);
 /// `index`: 0 to 1023.

@@ -9,7 +9,7 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::size_t mostKnown = 1000;
+constexpr std::size_t maxKnown = 1000;
 
 Leased<interfaces::Directory> directoryOf(Services& services)
 {
@@ -35,7 +35,7 @@ std::optional<UserId> ImportOwners::ask(const std::string& name, const Ask& ask)
     if (const auto known = _known.find(name); known != _known.end()) return known->second;
     const auto member = ask();
     auto owner = member && member->active ? UserId::parse(member->userId) : std::nullopt;
-    if (_known.size() >= mostKnown) _known.clear();
+    if (_known.size() >= maxKnown) _known.clear();
     return _known.emplace(name, std::move(owner)).first->second;
 }
 

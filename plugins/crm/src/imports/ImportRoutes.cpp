@@ -50,13 +50,13 @@ ImportForm partsOf(const std::vector<FormPart>& parts)
 /// form of RFC 8187 (`UTF-8''na%C3%AFve.csv`).
 std::string importFileName(std::string_view sent)
 {
-    constexpr std::size_t mostCharacters = 200;
+    constexpr std::size_t maxCharacters = 200;
     std::string name = decodeExtendedValue(sent).value_or(std::string(sent));
     name.erase(0, name.find_last_of("/\\") + 1);
     std::erase_if(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     // A header may hold bytes that are no text; such a name is none.
     if (!name.empty() && fold(name).empty()) return {};
-    return std::string(trim(firstCharacters(name, mostCharacters)));
+    return std::string(trim(firstCharacters(name, maxCharacters)));
 }
 
 bool isGiven(const ImportQuery& query) { return toJson(query) != toJson(ImportQuery{}); }

@@ -168,7 +168,7 @@ Contact combined(const Contact& before, const ImportRow& row, const ImportRules&
 
 /// Returns true if a contact already has all values of a row, ignoring those that the import sets for every row. Also true for the same
 /// name and phone number. Used to recognize rows without a key.
-bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules)
+bool isSubsetOf(const Contact& contact, const ImportRow& row, const ImportRules& rules)
 {
     if (!row.made.phones.empty() && fold(contact.displayName) == fold(row.made.displayName)) return true;
     auto members = row.parsed.members;
@@ -295,7 +295,7 @@ private:
     std::optional<Match> findSame(const ImportRow& row)
     {
         for (const auto& id : _contacts.alike(row.made))
-            if (const auto contact = _contacts.load(id); contact && saysNothingNew(*contact, row, _rules)) return Match{id, nullptr};
+            if (const auto contact = _contacts.load(id); contact && isSubsetOf(*contact, row, _rules)) return Match{id, nullptr};
         return std::nullopt;
     }
 

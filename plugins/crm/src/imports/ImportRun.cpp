@@ -26,7 +26,7 @@ constexpr std::uint64_t bytesTogether = 4 * 1024 * 1024;
 /// Number of rows after which a transaction ends if another one waits. SQLite has one writer for all organizations.
 constexpr std::size_t rowsWhileAwaited = 100;
 constexpr std::int64_t removedPerTransaction = 2000;
-constexpr int mostRaces = 5;
+constexpr int maxRaces = 5;
 
 /// Thrown if a row of an atomic import fails although it has passed the check.
 struct AtomicFailure
@@ -225,7 +225,7 @@ std::size_t ImportRun::storeSome(std::span<ImportRow> rows)
         }
         catch (const ImportRace&)
         {
-            if (race == mostRaces) throw;
+            if (race == maxRaces) throw;
         }
         catch (const AtomicFailure&)
         {

@@ -38,7 +38,7 @@ struct NewImported
 };
 
 /// Maximum contacts that `alike` returns for each value.
-constexpr std::int64_t mostAlike = 20;
+constexpr std::int64_t maxAlike = 20;
 
 /// Access of an import to the contacts of one organization, within one transaction. A check and the real import use different
 /// implementations, and are otherwise identical, so that their results agree. Reads and writes many contacts with few statements.

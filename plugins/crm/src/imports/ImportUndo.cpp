@@ -19,7 +19,7 @@ namespace
 constexpr std::int64_t contactsPerTransaction = 200;
 
 /// Maximum contacts that are restored together because the file has moved external ids between them. Larger groups are kept.
-constexpr std::size_t mostTogether = 500;
+constexpr std::size_t maxTogether = 500;
 
 /// Restores contacts that an import has changed, within one transaction.
 class ImportRestore
@@ -66,7 +66,7 @@ private:
             auto next = std::move(open.back());
             open.pop_back();
             if (isIn(next.contactId)) continue;
-            auto member = group.size() < mostTogether ? memberOf(std::move(next)) : std::nullopt;
+            auto member = group.size() < maxTogether ? memberOf(std::move(next)) : std::nullopt;
             if (!member) return false;
             for (const auto& external : member->before.externalIds)
             {

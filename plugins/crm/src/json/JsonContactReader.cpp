@@ -24,10 +24,10 @@ std::string startOfText(std::string_view text) { return repairedText(text.substr
 bool isArray(ImportFile& file, const ImportPlan& plan)
 {
     constexpr std::string_view passedOver = " \t\r\n\xef\xbb\xbf";
-    constexpr std::size_t mostSpace = 1024;
+    constexpr std::size_t maxSpace = 1024;
     TextWindow window(file, plan.encoding, plan.bigEndian, 0);
     std::size_t at = 0;
-    while (at < mostSpace && window.has(at) && passedOver.find(window[at]) != std::string_view::npos) ++at;
+    while (at < maxSpace && window.has(at) && passedOver.find(window[at]) != std::string_view::npos) ++at;
     return window.has(at) && window[at] == '[';
 }
 

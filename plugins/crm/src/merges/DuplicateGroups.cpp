@@ -8,7 +8,7 @@ namespace portico::crm
 namespace
 {
 
-static_assert(mostOfOneDomain == 200, "The SQL below repeats the value");
+static_assert(maxOfOneDomain == 200, "The SQL below repeats the value");
 
 struct Sql
 {
@@ -57,8 +57,8 @@ bool DuplicateGroups::isTelling(const std::string& domain) const
     if (isPublicMailHost(domain)) return false;
     const auto count = _session.value<std::int64_t>(
         "SELECT count(*) FROM (SELECT 1 FROM contact_email WHERE organization_id = $1 AND domain = $2 LIMIT $3) AS x", _tenant, domain,
-        mostOfOneDomain + 1);
-    return count.value_or(0) <= mostOfOneDomain;
+        maxOfOneDomain + 1);
+    return count.value_or(0) <= maxOfOneDomain;
 }
 
 std::string DuplicateGroups::membersStatement(DuplicateReason reason)

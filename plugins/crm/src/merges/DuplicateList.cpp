@@ -158,7 +158,7 @@ private:
     bool walkDomain()
     {
         if (isPublicMailHost(_at.value)) return true;
-        const auto members = _groups.membersAfter(reason(), _at.key(), {}, mostOfOneDomain);
+        const auto members = _groups.membersAfter(reason(), _at.key(), {}, maxOfOneDomain);
         Effort::take(_effort.comparisons, members.size() * members.size() / 2);
         for (std::size_t i = 0; i < members.size(); ++i)
             for (std::size_t k = i + 1; k < members.size(); ++k)
@@ -239,8 +239,8 @@ private:
     /// Pairs of one group follow each other, so some contacts are kept, but not all that were ever seen.
     void makeRoom()
     {
-        constexpr std::size_t mostKept = 64;
-        if (_contacts.size() > mostKept) _contacts.clear();
+        constexpr std::size_t maxKept = 64;
+        if (_contacts.size() > maxKept) _contacts.clear();
     }
 
     const Contact& contact(const ContactId& id)

@@ -13,7 +13,7 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::size_t mostPipelines = 50;
+constexpr std::size_t maxPipelines = 50;
 
 const Pipeline& require(const std::vector<Pipeline>& all, const PipelineId& id)
 {
@@ -72,7 +72,7 @@ Created<Pipeline> PipelineService::create(const Caller& caller, const Body<Pipel
         [&](Transaction& transaction)
         {
             const auto all = lockPipelines(transaction, tenant);
-            if (all.size() >= mostPipelines) throw Problem::conflict("conflict", "An organization has at most 50 pipelines.");
+            if (all.size() >= maxPipelines) throw Problem::conflict("conflict", "An organization has at most 50 pipelines.");
             if (pipeline.isDefault) takeDefault(transaction, tenant, all, pipeline.pipelineId);
             pipelineTable.insert(transaction, tenant, pipeline);
         });

@@ -38,7 +38,7 @@ constexpr auto schemaOf(const CustomFieldType*)
                                               {"url", Url}});
 }
 
-constexpr std::int64_t mostCustomFields = 200, lastFieldOrder = 1'000'000;
+constexpr std::int64_t maxCustomFields = 200, lastFieldOrder = 1'000'000;
 
 /// Member that an organization has added to its contacts. Values are in `customFields` of a contact, under the key.
 struct CustomField : Versioned

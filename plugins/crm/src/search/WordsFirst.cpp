@@ -18,7 +18,7 @@ namespace
 
 /// Returns the part of a word that the index of trigrams is asked for; the text is then searched for the whole word. Each trigram costs,
 /// and those of common ends find too much. Addresses differ at their beginnings, numbers at their ends.
-std::string_view telling(std::string_view word)
+std::string_view selectivePart(std::string_view word)
 {
     constexpr auto enough = searchTuning.indexedBytes;
     if (word.size() <= enough) return word;
@@ -102,7 +102,7 @@ void WordsFirst::readInsides()
 void WordsFirst::readMatches()
 {
     std::string match;
-    for (const auto& word : _longWords) (match += match.empty() ? "" : " ") += quotedForMatch(telling(word));
+    for (const auto& word : _longWords) (match += match.empty() ? "" : " ") += quotedForMatch(selectivePart(word));
     readWindows([this](std::size_t window) { return _statements.matches(window); },
                 [&](std::vector<SqlValue>& all, const SearchPlace& from) {
                     all.insert(all.end(), {from.row, match});
@@ -126,7 +126,7 @@ void WordsFirst::readTexts()
         return;
     }
     std::vector<std::string> patterns;
-    for (const auto& word : _longWords) patterns.push_back(containsPattern(telling(word)));
+    for (const auto& word : _longWords) patterns.push_back(containsPattern(selectivePart(word)));
     readWindows([this](std::size_t window) { return _statements.indexed(window, _longWords.size()); },
                 [&](std::vector<SqlValue>& all, const SearchPlace& from)
                 {

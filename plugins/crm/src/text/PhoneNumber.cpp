@@ -53,7 +53,7 @@ constexpr auto countries = std::to_array<Country>(
 
 char upperLetter(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
-constexpr std::size_t fewestDigits = 7, mostDigits = 15; // E.164, 6.1; shorter ones are short codes that work in one country only
+constexpr std::size_t fewestDigits = 7, maxDigits = 15; // E.164, 6.1; shorter ones are short codes that work in one country only
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -80,7 +80,7 @@ std::string withoutTrunkHint(std::string_view text)
 
 std::optional<std::string> international(std::string digits)
 {
-    if (digits.size() < fewestDigits || digits.size() > mostDigits || digits.front() == '0') return std::nullopt;
+    if (digits.size() < fewestDigits || digits.size() > maxDigits || digits.front() == '0') return std::nullopt;
     return '+' + digits;
 }
 
@@ -180,7 +180,7 @@ bool isCalculated(std::string_view text)
 
 std::optional<std::string> plainNumber(std::string_view text)
 {
-    constexpr std::size_t leastDigits = 3, mostZeros = 2, groupDigits = 3;
+    constexpr std::size_t leastDigits = 3, maxZeros = 2, groupDigits = 3;
     const auto form = fold(trim(text));
     std::string_view rest = form;
     std::string number = takeAnyOf(rest, {"+"}) ? "+" : "";
@@ -193,7 +193,7 @@ std::optional<std::string> plainNumber(std::string_view text)
         number += before.substr(0, count);
         const auto mark = rest.substr(0, std::min<std::size_t>(rest.size(), 1));
         const auto zeros = rest.substr(mark.size());
-        const bool isFraction = !zeros.empty() && zeros.size() <= mostZeros && zeros.find_first_not_of('0') == std::string_view::npos;
+        const bool isFraction = !zeros.empty() && zeros.size() <= maxZeros && zeros.find_first_not_of('0') == std::string_view::npos;
         if ((mark == "." || mark == ",") && mark != group && isFraction)
             return digitsOf(number).size() >= leastDigits ? std::optional(number) : std::nullopt;
         // Groups of thousands have one mark, which is not that of the fraction.

@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr std::size_t longestWordKey = 32;
-constexpr int mostBeginnings = 64;
+constexpr int maxBeginnings = 64;
 constexpr std::string_view spaces = " \t\r\n\v\f";
 
 bool isSpace(char c) { return spaces.find(c) != std::string_view::npos; }
@@ -60,7 +60,7 @@ template <class Visit>
 void visitBeginnings(std::string_view text, Visit visit)
 {
     int count = 0;
-    for (std::size_t at = 0; at < text.size() && count < mostBeginnings; ++at)
+    for (std::size_t at = 0; at < text.size() && count < maxBeginnings; ++at)
     {
         if (isSpace(text[at]) || isInside(text[at]) || !isBeginning(text, at)) continue;
         const auto rest = restOfWord(text, at);

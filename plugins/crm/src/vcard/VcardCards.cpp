@@ -29,7 +29,7 @@ bool isQuotedPrintable(std::string_view line)
 
 /// A card's lines that are kept; no contact needs more.
 constexpr std::size_t longestCard = 4 * 1024 * 1024;
-constexpr std::size_t mostProperties = 2000;
+constexpr std::size_t maxProperties = 2000;
 
 bool isMarker(const VcardLine& line, std::string_view name)
 {
@@ -42,11 +42,11 @@ bool isBinary(std::string_view name) { return name == "PHOTO" || name == "LOGO" 
 
 void addWarning(Vcard& card, std::string_view property, std::string_view code, std::string_view message, std::string_view value)
 {
-    constexpr std::size_t mostWarnings = 20, shownBytes = 400, mostShown = 100;
-    if (card.warnings.size() == mostWarnings) return;
+    constexpr std::size_t maxWarnings = 20, shownBytes = 400, maxShown = 100;
+    if (card.warnings.size() == maxWarnings) return;
     const auto shown = repairedText(value.substr(0, shownBytes));
     card.warnings.push_back(
-        {std::string(property), {}, std::string(code), std::string(message), std::string(firstCharacters(shown, mostShown))});
+        {std::string(property), {}, std::string(code), std::string(message), std::string(firstCharacters(shown, maxShown))});
 }
 
 } // namespace
@@ -87,7 +87,7 @@ VcardLine VcardLines::take()
 std::size_t VcardLines::joinedEnd()
 {
     constexpr std::string_view end = "end:vcard", begin = "begin:vcard";
-    constexpr std::size_t mostBetween = 64;
+    constexpr std::size_t maxBetween = 64;
     if (!_window.has(0) || (_window[0] != 'E' && _window[0] != 'e')) return 0;
     const auto isThere = [&](std::size_t at, std::string_view word)
     { return _window.has(at + word.size() - 1) && fold(_window.view(at, at + word.size())) == word; };
@@ -98,7 +98,7 @@ std::size_t VcardLines::joinedEnd()
         const char c = _window[i];
         return !isEnd(c) && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
     };
-    while (at < end.size() + mostBetween && _window.has(at) && isBetween(at)) ++at;
+    while (at < end.size() + maxBetween && _window.has(at) && isBetween(at)) ++at;
     return isThere(at, begin) ? at : 0;
 }
 
@@ -230,7 +230,7 @@ void VcardCards::add(Vcard& card, const VcardLine& line)
         return;
     }
     _bytes += line.text.size();
-    if (_bytes > longestCard || card.properties.size() == mostProperties)
+    if (_bytes > longestCard || card.properties.size() == maxProperties)
     {
         card.cut = true;
         return;

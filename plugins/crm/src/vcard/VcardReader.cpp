@@ -353,9 +353,9 @@ private:
     /// A photo that is only named stays a link: nothing is fetched.
     void givePhotoLink()
     {
-        constexpr std::size_t mostWebsites = 5;
+        constexpr std::size_t maxWebsites = 5;
         if (_photoLink.empty()) return;
-        if (_websites >= mostWebsites)
+        if (_websites >= maxWebsites)
             return _builder.addWarning("too_many_values", "The photo's link is left out", "websites", {"PHOTO", _photoLink});
         _builder.give({{Target::Website, _websites++, {}}}, _photoLink, {"PHOTO", _photoLink});
     }

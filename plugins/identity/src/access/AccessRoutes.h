@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
-#include "common/ReadBack.h"
+#include "common/IgnoredOnInput.h"
 #include "permissions/PersonAccess.h"
 
 #include "portico/Routes.h"
@@ -43,7 +43,7 @@ constexpr auto schemaOf(const AccessStatus*)
     return portico::choices<AccessStatus>({{"active", Active}, {"suspended", Suspended}});
 }
 
-struct AccessInput : ReadBack
+struct AccessInput : IgnoredOnInput
 {
     AccessStatus status = AccessStatus::Active;
     std::optional<std::string> plan;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
-#include "common/ReadBack.h"
+#include "common/IgnoredOnInput.h"
 #include "common/Role.h"
 
 #include "portico/Routes.h"
@@ -42,7 +42,7 @@ struct BundleQuery
 constexpr auto schemaOf(const BundleQuery*) { return describe(field<&BundleQuery::organizationId>()); }
 
 /// Absent members stay unchanged.
-struct BundleInput : ReadBack
+struct BundleInput : IgnoredOnInput
 {
     std::vector<std::string> permissions;
     std::vector<Role> roles;

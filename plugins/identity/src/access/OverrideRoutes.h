@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
-#include "common/ReadBack.h"
+#include "common/IgnoredOnInput.h"
 #include "permissions/Actor.h"
 #include "permissions/UserOverride.h"
 
@@ -10,7 +10,7 @@
 namespace portico::identity
 {
 
-struct OverrideInput : ReadBack
+struct OverrideInput : IgnoredOnInput
 {
     std::string permission;
     Effect effect = Effect::Allow;

@@ -14,9 +14,9 @@ constexpr std::string_view accountMailJob = "identity.account-mail";
 
 void AccountJobs::start() { _core.context.jobs().handle(accountMailJob, &AccountJobs::run, this); }
 
-void AccountJobs::enqueue(const AccountMailWish& wish)
+void AccountJobs::enqueue(const MailRequest& request)
 {
-    _core.database.transact([&](Transaction& transaction) { _core.context.jobs().enqueue(transaction, accountMailJob, wish); });
+    _core.database.transact([&](Transaction& transaction) { _core.context.jobs().enqueue(transaction, accountMailJob, request); });
 }
 
 void AccountJobs::sweep()
@@ -36,32 +36,32 @@ void AccountJobs::sweep()
     }
 }
 
-void AccountJobs::run(const AccountMailWish& wish)
+void AccountJobs::run(const MailRequest& request)
 {
     _core.database.transact(
         [&](Transaction& transaction)
         {
-            const auto user = users::findByEmail(transaction, wish.email);
-            if (!user) return wish.kind == AccountMailKind::PasswordReset ? sendRecovery(transaction, wish) : void();
+            const auto user = users::findByEmail(transaction, request.email);
+            if (!user) return request.kind == AccountMailKind::PasswordReset ? sendRecovery(transaction, request) : void();
             // A user who resets the password of an unverified account needs the verification mail again.
             if (user->status == UserStatus::PendingVerification)
                 _mails.sendVerification(
                     transaction, mailRecipient(*user),
                     email_proofs::issueRegistration(transaction, _core, user->email, email_proofs::newestRegistration(transaction, *user)));
-            else if (user->maySignIn() && wish.kind == AccountMailKind::PasswordReset)
-                sendReset(transaction, *user, mailRecipient(*user), wish.link, wish.client);
+            else if (user->maySignIn() && request.kind == AccountMailKind::PasswordReset)
+                sendReset(transaction, *user, mailRecipient(*user), request.link, request.client);
         });
 }
 
-void AccountJobs::sendRecovery(Transaction& transaction, const AccountMailWish& wish)
+void AccountJobs::sendRecovery(Transaction& transaction, const MailRequest& request)
 {
-    for (const auto& id : recovery_emails::usersOf(transaction, wish.email))
+    for (const auto& id : recovery_emails::usersOf(transaction, request.email))
     {
         const auto user = users::find(transaction, id);
         if (!user || !user->maySignIn()) continue;
-        auto link = wish.link;
+        auto link = request.link;
         link.toRecovery = true;
-        sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, link, wish.client);
+        sendReset(transaction, *user, {request.email, user->displayName, user->locale}, link, request.client);
     }
 }
 

@@ -37,7 +37,7 @@ constexpr auto schemaOf(const ResetLink*)
 }
 
 /// Request for a mail to an address.
-struct AccountMailWish
+struct MailRequest
 {
     AccountMailKind kind = AccountMailKind::PasswordReset;
     std::string email;
@@ -46,9 +46,9 @@ struct AccountMailWish
     ResetLink link = {};
 };
 
-constexpr auto schemaOf(const AccountMailWish*)
+constexpr auto schemaOf(const MailRequest*)
 {
-    return describe(members<&AccountMailWish::kind, &AccountMailWish::email, &AccountMailWish::client, &AccountMailWish::link>());
+    return describe(members<&MailRequest::kind, &MailRequest::email, &MailRequest::client, &MailRequest::link>());
 }
 
 /// Checks after the answer whether an address has an account, so that answers and response times do not reveal it. Thread-safe.
@@ -57,14 +57,14 @@ class AccountJobs
 public:
     AccountJobs(Core& core, const AccountMails& mails) : _core(core), _mails(mails) {}
     void start();
-    void enqueue(const AccountMailWish& wish);
+    void enqueue(const MailRequest& request);
     /// Removes registrations that were not confirmed in time.
     void sweep();
 
 private:
-    void run(const AccountMailWish& wish);
+    void run(const MailRequest& request);
     /// Sends reset mails for the accounts with this verified recovery address.
-    void sendRecovery(Transaction& transaction, const AccountMailWish& wish);
+    void sendRecovery(Transaction& transaction, const MailRequest& request);
     void sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const ResetLink& link, const Client& client);
 
     Core& _core;

@@ -64,13 +64,13 @@ Reply<MailRequested> PasswordRoutes::forgot(const Request& request, const Body<F
 {
     _limits.countMail(input->email, request.clientAddress);
     _core.human.require(request, HumanPurpose::Login, input->humanVerification);
-    AccountMailWish wish{AccountMailKind::PasswordReset, input->email, Client::of(request)};
+    MailRequest wanted{AccountMailKind::PasswordReset, input->email, Client::of(request)};
     if (!returnFault(_core, *_core.catalog.snapshot(), input->serviceId, input->returnTo))
     {
-        wish.link.serviceId = input->serviceId;
-        wish.link.returnTo = input->returnTo;
+        wanted.link.serviceId = input->serviceId;
+        wanted.link.returnTo = input->returnTo;
     }
-    _jobs.enqueue(wish);
+    _jobs.enqueue(wanted);
     return {.record = {"reset_sent"}, .status = 202};
 }
 

@@ -12,8 +12,8 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::size_t mostBytesOfService = 16 * 1024;
-constexpr std::size_t mostBytesOfPreferences = 64 * 1024;
+constexpr std::size_t maxBytesOfService = 16 * 1024;
+constexpr std::size_t maxBytesOfPreferences = 64 * 1024;
 
 using JsonObject = std::map<std::string, Json>;
 
@@ -38,14 +38,14 @@ void requireForm(const Preferences& preferences)
 {
     if (!isObject(preferences.shared)) throw Problem::invalid("shared", "invalid_type", "This is an object.");
     if (!isObject(preferences.services)) throw Problem::invalid("services", "invalid_type", "This is an object by service id.");
-    if (preferences.shared.text.size() > mostBytesOfService) throw Problem::tooLarge("The member shared exceeds 16 KiB.");
+    if (preferences.shared.text.size() > maxBytesOfService) throw Problem::tooLarge("The member shared exceeds 16 KiB.");
     for (const auto& [serviceId, value] : fromJson<JsonObject>(preferences.services.text))
     {
         if (!isServiceId(serviceId) || !isObject(value))
             throw Problem::invalid("services", "invalid_type", "These are objects by service id.");
-        if (value.text.size() > mostBytesOfService) throw Problem::tooLarge("The preferences of one service are more than 16 KiB.");
+        if (value.text.size() > maxBytesOfService) throw Problem::tooLarge("The preferences of one service are more than 16 KiB.");
     }
-    if (preferences.shared.text.size() + preferences.services.text.size() > mostBytesOfPreferences)
+    if (preferences.shared.text.size() + preferences.services.text.size() > maxBytesOfPreferences)
         throw Problem::tooLarge("All preferences together are more than 64 KiB.");
 }
 

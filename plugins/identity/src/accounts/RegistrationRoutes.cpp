@@ -110,59 +110,60 @@ Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& reques
     _core.human.require(request, HumanPurpose::Register, input->humanVerification);
 
     Reply<RegistrationAnswer> reply{.record = answerOf(RegistrationAccepted{}), .status = 202};
-    Wish wish{*input, input->locale, passwords::hash(input->password), serviceId, {}, {}, Client::of(request)};
-    if (!returnFault(_core, *_core.catalog.snapshot(), serviceId, input->returnTo)) wish.returnTo = input->returnTo;
-    if (wish.locale.empty()) wish.locale = _core.templates.localeFor(request.header("Accept-Language"));
+    Wish desired{*input, input->locale, passwords::hash(input->password), serviceId, {}, {}, Client::of(request)};
+    if (!returnFault(_core, *_core.catalog.snapshot(), serviceId, input->returnTo)) desired.returnTo = input->returnTo;
+    if (desired.locale.empty()) desired.locale = _core.templates.localeFor(request.header("Accept-Language"));
     if (bindsBrowser)
     {
         const auto known = _core.cookies.preLogin(request);
         const auto mark = known.empty() ? randomToken() : std::string(known);
-        wish.browserMark = sha256(mark).hex();
+        desired.browserMark = sha256(mark).hex();
         reply.cookies.push_back(_core.cookies.setPreLogin(mark));
     }
     if (!input->invitationToken.empty())
-        if (const auto user = join(wish))
+        if (const auto user = join(desired))
         {
             auto signIn = _flow.atService(request, serviceId);
             signIn.amr = {std::string(amr::password)};
             auto signedIn = _flow.complete(request, *user, signIn);
             return {.record = answerOf(signedIn.record), .status = 201, .cookies = std::move(signedIn.cookies)};
         }
-    wish.tooOften = !_limits.mayRegister(input->email);
-    retryRace([&] { _core.database.transact([&](Transaction& transaction) { store(transaction, wish); }); });
+    desired.tooOften = !_limits.mayRegister(input->email);
+    retryRace([&] { _core.database.transact([&](Transaction& transaction) { store(transaction, desired); }); });
     return reply;
 }
 
-void RegistrationRoutes::store(Transaction& transaction, const Wish& wish)
+void RegistrationRoutes::store(Transaction& transaction, const Wish& desired)
 {
     const auto now = _core.clock.now();
-    const auto known = users::findByEmail(transaction, wish.input.email);
+    const auto known = users::findByEmail(transaction, desired.input.email);
     const bool taken = known && known->status != UserStatus::PendingVerification;
-    const auto key = emailKey(wish.input.email);
-    const bool rehearses = taken || wish.tooOften;
+    const auto key = emailKey(desired.input.email);
+    const bool rehearses = taken || desired.tooOften;
     // For an address that has an account all is done as for another, and then undone: the time does not tell.
     if (rehearses) transaction.execute("SAVEPOINT rehearsal");
-    const auto registration = rehearses ? write(transaction, wish, std::nullopt, "rehearsal " + key) : write(transaction, wish, known, key);
-    const auto token = email_proofs::issueRegistration(transaction, _core, wish.input.email, registration);
+    const auto registration =
+        rehearses ? write(transaction, desired, std::nullopt, "rehearsal " + key) : write(transaction, desired, known, key);
+    const auto token = email_proofs::issueRegistration(transaction, _core, desired.input.email, registration);
     if (rehearses) transaction.execute("ROLLBACK TO SAVEPOINT rehearsal");
-    if (wish.tooOften) AuditLog::anonymous(wish.client, now, wish.serviceId).refused(transaction, "user.registration_refused");
-    if (wish.tooOften) return;
+    if (desired.tooOften) AuditLog::anonymous(desired.client, now, desired.serviceId).refused(transaction, "user.registration_refused");
+    if (desired.tooOften) return;
     if (taken)
         _mails.sendAccountExists(transaction, mailRecipient(*known));
     else
-        _mails.sendVerification(transaction, {wish.input.email, wish.input.displayName, wish.locale}, token);
-    const auto log = AuditLog::anonymous(wish.client, now, wish.serviceId);
+        _mails.sendVerification(transaction, {desired.input.email, desired.input.displayName, desired.locale}, token);
+    const auto log = AuditLog::anonymous(desired.client, now, desired.serviceId);
     if (taken)
         log.record(transaction, "user.registration_repeated", known->id);
     else
         log.in(registration.organizationId).record(transaction, "user.registered", registration.userId);
 }
 
-PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wish& wish, const std::optional<User>& known,
+PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wish& desired, const std::optional<User>& known,
                                               const std::string& key)
 {
     const auto now = _core.clock.now();
-    auto user = userOf(wish.input, wish.locale, wish.passwordHash, key, now);
+    auto user = userOf(desired.input, desired.locale, desired.passwordHash, key, now);
     if (known)
     {
         user.id = known->id;
@@ -172,49 +173,49 @@ PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wi
     else
         users::insert(transaction, user);
     auto registration = email_proofs::registrationOf(user);
-    registration.organizationId = foundOrganization(transaction, wish, user.id);
-    registration.serviceId = wish.serviceId;
-    registration.returnTo = wish.returnTo;
-    registration.browserMark = wish.browserMark;
+    registration.organizationId = foundOrganization(transaction, desired, user.id);
+    registration.serviceId = desired.serviceId;
+    registration.returnTo = desired.returnTo;
+    registration.browserMark = desired.browserMark;
     return registration;
 }
 
-std::optional<OrganizationId> RegistrationRoutes::foundOrganization(Transaction& transaction, const Wish& wish, const UserId& owner)
+std::optional<OrganizationId> RegistrationRoutes::foundOrganization(Transaction& transaction, const Wish& desired, const UserId& owner)
 {
-    if (!wish.input.createOrganization) return std::nullopt;
+    if (!desired.input.createOrganization) return std::nullopt;
     const auto now = _core.clock.now();
-    const auto& name = wish.input.organizationName.empty() ? wish.input.displayName : wish.input.organizationName;
-    const auto kind = wish.input.developerWorkspace ? OrganizationKind::DeveloperWorkspace : OrganizationKind::Business;
+    const auto& name = desired.input.organizationName.empty() ? desired.input.displayName : desired.input.organizationName;
+    const auto kind = desired.input.developerWorkspace ? OrganizationKind::DeveloperWorkspace : OrganizationKind::Business;
     const auto made = organizations::found(transaction, *_core.catalog.snapshot(), _core.settings, {name, {}, kind}, now);
     memberships::join(transaction, made.id, owner, Role::Owner, now);
     return made.id;
 }
 
-std::optional<User> RegistrationRoutes::join(const Wish& wish)
+std::optional<User> RegistrationRoutes::join(const Wish& desired)
 {
-    const auto invitation = _core.read([&](Session& session) { return invitationSecrets.look(session, wish.input.invitationToken); });
+    const auto invitation = _core.read([&](Session& session) { return invitationSecrets.look(session, desired.input.invitationToken); });
     if (!invitation) throw Problem::notFound("There is no such invitation.");
     return retryRace(
         [&]
         {
-            return _core.changes.run({invitation->organizationId},
-                                     [&](Transaction& transaction) -> std::optional<User>
-                                     {
-                                         const auto now = _core.clock.now();
-                                         if (invitation->emailKey != emailKey(wish.input.email))
-                                             throw Problem::forbidden("invitation_email_mismatch",
-                                                                      "The invitation is for another address.");
-                                         const auto known = users::findByEmail(transaction, wish.input.email);
-                                         if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
-                                         const auto registration = write(transaction, wish, known, emailKey(wish.input.email));
-                                         auto user = email_proofs::confirmRegistration(transaction, registration, wish.client, now);
-                                         if (!user) throw proofExpired();
-                                         invitations::accept(transaction, wish.client, wish.input.invitationToken, user->id.text(), now);
-                                         AuditLog::anonymous(wish.client, now, wish.serviceId)
-                                             .in(invitation->organizationId)
-                                             .record(transaction, "user.registered", user->id);
-                                         return user;
-                                     });
+            return _core.changes.run(
+                {invitation->organizationId},
+                [&](Transaction& transaction) -> std::optional<User>
+                {
+                    const auto now = _core.clock.now();
+                    if (invitation->emailKey != emailKey(desired.input.email))
+                        throw Problem::forbidden("invitation_email_mismatch", "The invitation is for another address.");
+                    const auto known = users::findByEmail(transaction, desired.input.email);
+                    if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
+                    const auto registration = write(transaction, desired, known, emailKey(desired.input.email));
+                    auto user = email_proofs::confirmRegistration(transaction, registration, desired.client, now);
+                    if (!user) throw proofExpired();
+                    invitations::accept(transaction, desired.client, desired.input.invitationToken, user->id.text(), now);
+                    AuditLog::anonymous(desired.client, now, desired.serviceId)
+                        .in(invitation->organizationId)
+                        .record(transaction, "user.registered", user->id);
+                    return user;
+                });
         });
 }
 
@@ -276,7 +277,7 @@ Reply<VerifiedEmail> RegistrationRoutes::verify(const Request& request, const Bo
     const MailProof sent{input->token, emailKey(input->email), input->code};
     if (_changes.confirm(sent, Client::of(request))) return {.record = {}};
     const auto proof = prove(sent, Client::of(request));
-    return {.record = {.next = withQuery("/login", wayOn({}, proof.registration.returnTo))}, .cookies = signIn(request, proof)};
+    return {.record = {.next = withQuery("/login", returnParameters({}, proof.registration.returnTo))}, .cookies = signIn(request, proof)};
 }
 
 } // namespace portico::identity

@@ -129,15 +129,15 @@ private:
     void check(const Request& request, const RegistrationInput& input, std::string_view serviceId) const;
 
     /// Stores account, organization and mail. If the account exists, only sends a mail that says so.
-    void store(Transaction& transaction, const Wish& wish);
+    void store(Transaction& transaction, const Wish& wanted);
     /// @param known An account that waits for its verification. @param key Under which the address is found.
-    PendingRegistration write(Transaction& transaction, const Wish& wish, const std::optional<User>& known, const std::string& key);
-    std::optional<OrganizationId> foundOrganization(Transaction& transaction, const Wish& wish, const UserId& owner);
+    PendingRegistration write(Transaction& transaction, const Wish& wanted, const std::optional<User>& known, const std::string& key);
+    std::optional<OrganizationId> foundOrganization(Transaction& transaction, const Wish& wanted, const UserId& owner);
 
     /// Creates the account of an invited person, whose invitation has verified the address. Returns none if the account exists; its owner
     /// is notified by mail.
     /// @throws Problem like `invitations::accept`
-    std::optional<User> join(const Wish& wish);
+    std::optional<User> join(const Wish& wanted);
 
     struct Proof
     {

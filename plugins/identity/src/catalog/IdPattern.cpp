@@ -8,7 +8,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::size_t mostSteps = 1000;
+constexpr std::size_t maxSteps = 1000;
 
 using Characters = std::bitset<256>;
 
@@ -90,7 +90,7 @@ std::optional<std::size_t> readNumber(std::string_view& rest)
 {
     std::size_t number = 0;
     const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (read.ec != std::errc() || number > mostSteps) return std::nullopt;
+    if (read.ec != std::errc() || number > maxSteps) return std::nullopt;
     rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
     return number;
 }
@@ -134,7 +134,7 @@ std::optional<IdPattern> IdPattern::parse(std::string_view text)
     {
         const auto characters = readCharacters(text);
         const auto times = characters ? readTimes(text) : std::nullopt;
-        if (!times || pattern._steps.size() + times->most.value_or(times->least) > mostSteps) return std::nullopt;
+        if (!times || pattern._steps.size() + times->most.value_or(times->least) > maxSteps) return std::nullopt;
         pattern._steps.insert(pattern._steps.end(), times->least, Step{*characters});
         if (times->most) pattern._steps.insert(pattern._steps.end(), *times->most - times->least, Step{*characters, true});
         if (!times->most) pattern._steps.push_back({*characters, true, true});

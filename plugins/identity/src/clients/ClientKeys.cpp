@@ -6,7 +6,7 @@ namespace portico::identity
 namespace
 {
 /// More clients with keys than an installation has; one more empties the memory.
-constexpr std::size_t mostClients = 1000;
+constexpr std::size_t maxClients = 1000;
 } // namespace
 
 JsonWebKeys ClientKeys::of(const OAuthClient& client, std::string_view kid)
@@ -24,7 +24,7 @@ JsonWebKeys ClientKeys::registered(const OAuthClient& client)
     }
     auto keys = std::make_shared<const std::vector<JsonWebKey>>(keysOf(client.jwks.text));
     const std::scoped_lock lock(_mutex);
-    if (_entries.size() >= mostClients && !_entries.contains(client.clientId)) _entries.clear();
+    if (_entries.size() >= maxClients && !_entries.contains(client.clientId)) _entries.clear();
     auto& entry = _entries[client.clientId];
     // A thread with an older row must not replace newer keys.
     if (entry.keys && entry.version > client.version) return keys;

@@ -18,7 +18,7 @@ namespace
 {
 
 constexpr auto enrollmentLife = std::chrono::seconds(600);
-constexpr std::int64_t mostFactors = 10;
+constexpr std::int64_t maxFactors = 10;
 
 /// Pending enrollment in the StateStore, with the sealed secret. Waits for the first code.
 struct PendingEnrollment
@@ -43,7 +43,7 @@ RouteOptions factorRow(std::string_view summary, std::vector<std::string_view> p
 
 void requireRoomForApp(Session& session, const UserId& owner)
 {
-    if (totpFactorTable.count(session, owner) >= mostFactors)
+    if (totpFactorTable.count(session, owner) >= maxFactors)
         throw Problem::conflict("factor_limit_reached", "Remove an authenticator app before you add another.");
 }
 

@@ -13,7 +13,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::size_t mostMembers = 1000;
+constexpr std::size_t maxMembers = 1000;
 
 /// Members of organization $1 with a further condition.
 std::string memberQuery(std::string_view condition)
@@ -81,7 +81,7 @@ std::vector<interfaces::DirectoryMember> InProcessDirectory::members(Tenant orga
     auto session = _core.database.session();
     std::vector<interfaces::DirectoryMember> found;
     for (Row row : session.query(memberQuery("m.status = 'active' AND u.status = 'active' AND m.user_id > $2 ORDER BY m.user_id LIMIT $3"),
-                                 organization, afterUserId, static_cast<std::int64_t>(std::min(limit, mostMembers))))
+                                 organization, afterUserId, static_cast<std::int64_t>(std::min(limit, maxMembers))))
         found.push_back(memberOf(row));
     return found;
 }

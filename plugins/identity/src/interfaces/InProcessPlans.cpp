@@ -15,7 +15,7 @@ namespace portico::identity
 
 namespace
 {
-constexpr std::size_t mostOrganizations = 1000;
+constexpr std::size_t maxOrganizations = 1000;
 
 /// Returns the services whose access differs from the plan, with their new state.
 std::vector<ServiceAccess> differences(Session& session, const Catalog& catalog, const OrganizationId& id,
@@ -78,7 +78,7 @@ std::vector<std::string> InProcessPlans::organizations(std::string_view afterId,
     auto session = _core.database.session();
     return session.values<std::string>(
         "SELECT id FROM organizations WHERE status = 'active' AND kind = 'business' AND id > $1 ORDER BY id LIMIT $2", afterId,
-        static_cast<std::int64_t>(std::min(limit, mostOrganizations)));
+        static_cast<std::int64_t>(std::min(limit, maxOrganizations)));
 }
 
 std::string InProcessPlans::adminOrganization()

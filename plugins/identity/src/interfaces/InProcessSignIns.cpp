@@ -22,13 +22,13 @@ struct CallOf
 
 } // namespace
 
-interfaces::Handoff InProcessSignIns::handoff(const Caller& caller, const interfaces::HandoffWish& wish)
+interfaces::Handoff InProcessSignIns::handoff(const Caller& caller, const interfaces::HandoffWish& desired)
 {
     if (!caller.impersonatorId.empty()) throw Problem::forbidden("permission_denied", "Not allowed while impersonating a user.");
     const CallOf call(caller, {});
-    const auto answer = _sso.handoff(
-        caller, call.request,
-        Body<HandoffInput>({wish.serviceId, wish.redirectUri, wish.mobile ? HandoffChannel::Mobile : HandoffChannel::Web, wish.returnTo}));
+    const auto answer = _sso.handoff(caller, call.request,
+                                     Body<HandoffInput>({desired.serviceId, desired.redirectUri,
+                                                         desired.mobile ? HandoffChannel::Mobile : HandoffChannel::Web, desired.returnTo}));
     return {answer.record.callbackUrl, answer.record.handoffCode.value_or(""), answer.record.expiresAt, answer.record.handoffId};
 }
 

@@ -22,7 +22,7 @@ public:
     {
     }
 
-    interfaces::Handoff handoff(const Caller& caller, const interfaces::HandoffWish& wish) override;
+    interfaces::Handoff handoff(const Caller& caller, const interfaces::HandoffWish& request) override;
     interfaces::ContextChange changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress) override;
     void selectHousehold(const Caller& caller, std::string_view householdId) override;
     std::shared_ptr<const Caller> behindRefreshCookie(std::string_view handle, std::string_view serviceId,

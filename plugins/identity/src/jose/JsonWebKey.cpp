@@ -60,8 +60,8 @@ using BigNumber = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 
 constexpr int fewestRsaBits = 2048;
 /// Limits the key size, because verifying with larger keys takes too long for unauthenticated requests.
-constexpr int mostRsaBits = 4096;
-constexpr int mostExponentBits = 32;
+constexpr int maxRsaBits = 4096;
+constexpr int maxExponentBits = 32;
 
 std::shared_ptr<EVP_PKEY> buildKey(const char* kind, OSSL_PARAM_BLD* builder)
 {
@@ -110,12 +110,12 @@ int bitsOf(std::string_view bytes)
 }
 
 /// The bytes of an odd number of that many bits; nothing for every other text.
-std::optional<std::string> oddNumber(std::string_view text, int fewestBits, int mostBits)
+std::optional<std::string> oddNumber(std::string_view text, int fewestBits, int maxBits)
 {
     auto bytes = fromBase64Url(text);
     if (!bytes || bytes->empty() || bytes->front() == '\0' || static_cast<unsigned char>(bytes->back()) % 2 == 0) return std::nullopt;
-    const auto bits = bytes->size() > 1024 ? mostBits + 1 : bitsOf(*bytes);
-    return bits < fewestBits || bits > mostBits ? std::nullopt : std::move(bytes);
+    const auto bits = bytes->size() > 1024 ? maxBits + 1 : bitsOf(*bytes);
+    return bits < fewestBits || bits > maxBits ? std::nullopt : std::move(bytes);
 }
 
 } // namespace
@@ -138,8 +138,8 @@ std::optional<JsonWebKey> JsonWebKey::read(std::string_view json)
     key._isRsa = members->kty == "RSA";
     if (key._isRsa)
     {
-        auto n = oddNumber(members->n, fewestRsaBits, mostRsaBits);
-        auto e = oddNumber(members->e, 2, mostExponentBits);
+        auto n = oddNumber(members->n, fewestRsaBits, maxRsaBits);
+        auto e = oddNumber(members->e, 2, maxExponentBits);
         if (!n || !e) return std::nullopt;
         key._material->modulus = *std::move(n);
         key._material->exponent = *std::move(e);

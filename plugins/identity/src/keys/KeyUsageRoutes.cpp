@@ -11,7 +11,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::size_t mostAddresses = 10;
+constexpr std::size_t maxAddresses = 10;
 
 void readDays(Session& session, const ApiKeyId& id, Instant from, KeyUsageReport& report)
 {
@@ -55,7 +55,7 @@ KeyUsageReport KeyUsageRoutes::show(const Caller& caller, const Path<ApiKeyId>& 
     for (auto& address : session.values<std::string>("SELECT last_ip_prefix FROM api_key_uses WHERE api_key_id = $1 AND hour >= $2 "
                                                      "ORDER BY hour DESC",
                                                      *id, from))
-        if (report.lastIps.size() < mostAddresses && !address.empty() && std::ranges::find(report.lastIps, address) == report.lastIps.end())
+        if (report.lastIps.size() < maxAddresses && !address.empty() && std::ranges::find(report.lastIps, address) == report.lastIps.end())
             report.lastIps.push_back(std::move(address));
     return report;
 }

@@ -19,7 +19,7 @@ constexpr std::string_view afterwards = "/settings";
 
 std::string startUrl(const IdentityProvider& provider, const LoginForm& form, bool hint)
 {
-    auto query = wayOn(form.serviceId, form.returnTo);
+    auto query = returnParameters(form.serviceId, form.returnTo);
     if (hint && !form.identifier.empty()) query.emplace_back("login_hint", form.identifier);
     return withQuery("/sso/providers/" + provider.id.text() + "/start", query);
 }
@@ -43,9 +43,9 @@ Response LoginPage::shown(const Request& request, const LoginForm& form, const P
 {
     LoginView view;
     view.form.show(form);
-    view.forgotUrl = withQuery("/forgot-password", wayOn(form.serviceId, form.returnTo));
-    view.registerUrl = withQuery("/register", wayOn({}, form.returnTo));
-    view.passkeyUrl = withQuery("/login/passkey", wayOn(form.serviceId, form.returnTo));
+    view.forgotUrl = withQuery("/forgot-password", returnParameters(form.serviceId, form.returnTo));
+    view.registerUrl = withQuery("/register", returnParameters({}, form.returnTo));
+    view.passkeyUrl = withQuery("/login/passkey", returnParameters(form.serviceId, form.returnTo));
     {
         auto session = _core.database.session();
         for (const auto& provider : identity_providers::ofInstallation(session))

@@ -63,7 +63,7 @@ Page<SignIn> SessionListRoutes::list(const Caller& caller, const Paging& paging)
 
 void SessionListRoutes::sweep()
 {
-    const auto over = _core.read([&](Session& session) { return sign_ins::over(session, _core.clock.now()); });
+    const auto over = _core.read([&](Session& session) { return sign_ins::findExpired(session, _core.clock.now()); });
     for (const auto& signIn : over)
         _core.sessionEvents.ended(_core.changes.run({signIn.userId},
                                                     [&](Transaction& transaction)

@@ -263,7 +263,7 @@ std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& calle
     return {*std::move(signIn), *std::move(user)};
 }
 
-std::vector<SetCookie> SessionRoutes::anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const
+std::vector<SetCookie> SessionRoutes::rotateHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const
 {
     const auto handle = isOwnOrigin(request) ? _core.cookies.browserSessionHandle(request) : std::string_view();
     if (handle.empty() || !signIn.browserSessionId) return {};
@@ -296,7 +296,7 @@ Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Re
                           _flow.service().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
-                          cookies = anotherHandle(transaction, request, signIn);
+                          cookies = rotateHandle(transaction, request, signIn);
                       });
     _core.sessionEvents.revised(user.id.text(), user.revision);
     return {.record = _core.tokens.issue(signIn, std::move(user)), .cookies = std::move(cookies)};
@@ -334,7 +334,7 @@ Reply<TokenResponse> SessionRoutes::stepUp(const Caller& caller, const Request& 
                           std::tie(signIn, user) = own(transaction, caller);
                           sign_ins::elevate(transaction, signIn, *proof, now + _core.settings.elevation, now);
                           AuditLog::personal(request, now).record(transaction, "session.elevated", caller.sessionId);
-                          cookies = anotherHandle(transaction, request, signIn);
+                          cookies = rotateHandle(transaction, request, signIn);
                       });
     return {.record = _core.tokens.issue(signIn, std::move(user)), .cookies = std::move(cookies)};
 }

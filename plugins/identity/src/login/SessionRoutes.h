@@ -221,7 +221,7 @@ private:
     /// Implements `refresh`. Refusals clear the cookie.
     Reply<TokenResponse> renew(const Request& request);
     /// Rotates the handle of the browser session at identity's origin, because the privileges change.
-    std::vector<SetCookie> anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const;
+    std::vector<SetCookie> rotateHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const;
     Reply<TokenResponse> renewApp(const Request& request, const RefreshInput& input);
     /// @throws Problem 401 like `refresh`
     std::pair<RefreshResult, TokenResponse> rotate(std::string_view handle, const Client& client);

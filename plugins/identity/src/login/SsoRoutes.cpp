@@ -98,13 +98,13 @@ Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
     if (state.empty() || !pkce::isChallenge(value("code_challenge")) || value("code_challenge_method") != "S256")
         return refuse("invalid_request");
 
-    GateWish wish;
-    wish.prompt = value("prompt");
-    wish.loginHint = value("login_hint");
-    wish.serviceId = service->serviceId;
-    wish.path = "/sso/authorize";
-    wish.parameters = query.values;
-    auto outcome = _gate.pass(request, wish);
+    SignInPrompt desired;
+    desired.prompt = value("prompt");
+    desired.loginHint = value("login_hint");
+    desired.serviceId = service->serviceId;
+    desired.path = "/sso/authorize";
+    desired.parameters = query.values;
+    auto outcome = _gate.pass(request, desired);
     if (auto* const page = std::get_if<Response>(&outcome)) return std::move(*page);
     if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(*error);
     try
@@ -116,7 +116,7 @@ Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
     {
         if (problem.status() != 403) throw;
         if (problem.code() == "org_policy_session_too_old")
-            return asks(wish.prompt, "none") ? refuse("login_required") : _gate.toLogin(wish);
+            return asks(desired.prompt, "none") ? refuse("login_required") : _gate.toLogin(desired);
         return refuse(problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied");
     }
 }

@@ -141,15 +141,15 @@ bool AuthorizeRoutes::isKnownAs(const OAuthClient& client, const UserId& userId,
 
 BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& asked, const UrlParameters& sent) const
 {
-    GateWish wish;
-    wish.prompt = asked.value("prompt");
-    if (const auto age = asked.value("max_age"); !age.empty()) wish.maxAge = std::chrono::seconds(std::stol(age));
-    wish.loginHint = asked.value("login_hint");
-    wish.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
-    wish.path = "/oauth/authorize";
-    wish.parameters = sent;
-    wish.uiLocales = asked.value("ui_locales");
-    auto outcome = _gate.pass(request, wish);
+    SignInPrompt desired;
+    desired.prompt = asked.value("prompt");
+    if (const auto age = asked.value("max_age"); !age.empty()) desired.maxAge = std::chrono::seconds(std::stol(age));
+    desired.loginHint = asked.value("login_hint");
+    desired.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
+    desired.path = "/oauth/authorize";
+    desired.parameters = sent;
+    desired.uiLocales = asked.value("ui_locales");
+    auto outcome = _gate.pass(request, desired);
     const auto* browser = std::get_if<SignedInBrowser>(&outcome);
     auto subject = asked.claims.subject;
     if (const auto hint = asked.value("id_token_hint"); !hint.empty())
@@ -159,18 +159,18 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
         subject = fromStoredJson<HintClaims>(token->payload).sub;
     }
     if (!browser) return outcome;
-    const bool silent = asks(wish.prompt, "none");
+    const bool silent = asks(desired.prompt, "none");
     if (!subject || isKnownAs(asked.client, browser->user.id, *subject))
     {
         if (silent || !hasMoreToProve(asked, *browser)) return outcome;
         // Tries it once: a user who returns without the factor continues without it.
-        wish.prompt = "login";
-        return _gate.pass(request, wish);
+        desired.prompt = "login";
+        return _gate.pass(request, desired);
     }
     // The hint names another user: they may sign in unless prompt is none.
     if (silent) return "login_required";
-    wish.prompt = "login";
-    outcome = _gate.pass(request, wish);
+    desired.prompt = "login";
+    outcome = _gate.pass(request, desired);
     return std::holds_alternative<SignedInBrowser>(outcome) ? BrowserGate::Outcome("access_denied") : std::move(outcome);
 }
 
@@ -294,12 +294,12 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
 Response AuthorizeRoutes::signInAgain(const Request& request, const Asked& asked) const
 {
     if (asks(asked.value("prompt"), "none")) return refuse(request, asked, RequestFault::of("login_required"));
-    GateWish wish;
-    wish.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
-    wish.path = "/oauth/authorize";
-    wish.parameters = asked.parameters;
-    if (!asked.requestUri.empty()) wish.parameters = {{"client_id", asked.client.clientId}, {"request_uri", asked.requestUri}};
-    return _gate.toLogin(wish);
+    SignInPrompt desired;
+    desired.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
+    desired.path = "/oauth/authorize";
+    desired.parameters = asked.parameters;
+    if (!asked.requestUri.empty()) desired.parameters = {{"client_id", asked.client.clientId}, {"request_uri", asked.requestUri}};
+    return _gate.toLogin(desired);
 }
 
 Response AuthorizeRoutes::refuse(const Request& request, const Asked& asked, const RequestFault& fault) const

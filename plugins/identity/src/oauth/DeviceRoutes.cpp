@@ -201,11 +201,11 @@ DevicePage DeviceRoutes::confirmPage(const DeviceRequest& waiting, const OAuthCl
 
 Response DeviceRoutes::show(const Request& request, const RawQuery& query)
 {
-    GateWish wish;
-    wish.serviceId = identityServiceId;
-    wish.path = "/device";
-    wish.parameters = query.values;
-    auto outcome = _gate.pass(request, wish);
+    SignInPrompt wanted;
+    wanted.serviceId = identityServiceId;
+    wanted.path = "/device";
+    wanted.parameters = query.values;
+    auto outcome = _gate.pass(request, wanted);
     if (auto* const other = std::get_if<Response>(&outcome)) return std::move(*other);
     const auto typed = fieldOf(query.values, "user_code");
     if (typed.empty())

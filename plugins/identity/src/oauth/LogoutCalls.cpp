@@ -17,7 +17,7 @@ namespace
 constexpr std::string_view noticesJob = "identity.logout-notices";
 constexpr std::string_view logoutJob = "identity.backchannel-logout";
 constexpr std::chrono::seconds noticesInterval{2};
-constexpr std::int64_t mostNotices = 100;
+constexpr std::int64_t maxNotices = 100;
 constexpr std::int64_t logoutTokenSeconds = 120;
 constexpr std::string_view logoutEvent = R"({"http://schemas.openid.net/event/backchannel-logout":{}})";
 
@@ -54,7 +54,7 @@ void LogoutCalls::flush()
         [&](Transaction& transaction)
         {
             std::vector<LogoutCall> waiting;
-            for (Row row : transaction.query("SELECT session_id FROM logout_notices ORDER BY created_at, session_id LIMIT $1", mostNotices))
+            for (Row row : transaction.query("SELECT session_id FROM logout_notices ORDER BY created_at, session_id LIMIT $1", maxNotices))
                 waiting.push_back({row.get<std::string>(0)});
             for (const auto& notice : waiting)
             {

@@ -141,7 +141,7 @@ constexpr auto schemaOf(const SignOutForm*)
 }
 
 /// The rest of the OpenID Connect provider: discovery, userinfo, introspection (RFC 7662), revocation (RFC 7009), and the end of a session
-/// at the wish of a client (OpenID Connect RP-Initiated Logout). Thread-safe.
+/// at the wanted of a client (OpenID Connect RP-Initiated Logout). Thread-safe.
 class ProviderRoutes
 {
 public:

@@ -108,7 +108,7 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
             const auto type = requiredField(form, "grant_type");
             if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type", "grant_type is none that this server knows.");
             if (!client.hasGrant(type)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
-            const Asked asked{request, form, client, provenKey(request, client)};
+            const TokenRequest asked{request, form, client, provenKey(request, client)};
             // An assertion can be used once.
             if (key && type == grant::credentials && client.tokenEndpointAuthMethod != ClientAuthMethod::PrivateKeyJwt)
             {
@@ -128,7 +128,7 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
         });
 }
 
-TokenAnswer TokenRoutes::byGrant(const Asked& asked)
+TokenAnswer TokenRoutes::byGrant(const TokenRequest& asked)
 {
     const auto type = fieldOf(asked.form, "grant_type");
     if (type == grant::code) return byCode(asked);
@@ -137,7 +137,7 @@ TokenAnswer TokenRoutes::byGrant(const Asked& asked)
     return type == grant::refresh ? byRefresh(asked) : issue(grantOf(asked), asked.jkt);
 }
 
-void TokenRoutes::verify(const Asked& asked, const SignInGrant& grant)
+void TokenRoutes::verify(const TokenRequest& asked, const SignInGrant& grant)
 {
     const auto verifier = fieldOf(asked.form, "code_verifier");
     if (grant.clientId != asked.client.clientId) reject(CodeRejected::Unknown);
@@ -148,7 +148,7 @@ void TokenRoutes::verify(const Asked& asked, const SignInGrant& grant)
     if (!grant.dpopJkt.empty() && grant.dpopJkt != asked.jkt) throw OAuthError::invalidGrant("The code is bound to another key.");
 }
 
-SignInRequest TokenRoutes::signInFor(const Asked& asked, const SignInGrant& grant, const CodeRedemption::Source& source)
+SignInRequest TokenRoutes::signInFor(const TokenRequest& asked, const SignInGrant& grant, const CodeRedemption::Source& source)
 {
     const auto& client = asked.client;
     const auto userId = source.user.id;
@@ -193,7 +193,7 @@ TokenAnswer TokenRoutes::answer(const OAuthClient& client, CodeRedemption::Redee
     return answer(client, std::move(made.response), made.signIn, made.refreshHandle, grant.nonce);
 }
 
-TokenAnswer TokenRoutes::byCode(const Asked& asked)
+TokenAnswer TokenRoutes::byCode(const TokenRequest& asked)
 {
     const auto code = requiredField(asked.form, "code");
     try
@@ -209,7 +209,7 @@ TokenAnswer TokenRoutes::byCode(const Asked& asked)
     }
 }
 
-TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
+TokenAnswer TokenRoutes::byRefresh(const TokenRequest& asked)
 {
     const auto handle = requiredField(asked.form, "refresh_token");
     const auto known = _core.families.identify(handle);
@@ -232,7 +232,7 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
     return answer(asked.client, _core.tokens.issue(signIn, std::move(live->user)), signIn, result.successor);
 }
 
-std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const
+std::string TokenRoutes::audienceOf(const TokenRequest& asked, const Catalog& catalog, std::string_view scope) const
 {
     const auto& client = asked.client;
     const auto resources = valuesOf(asked.form, "resource");
@@ -247,7 +247,7 @@ std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, 
     throw OAuthError(400, "invalid_target", "The client may not call this resource.");
 }
 
-ServiceGrant TokenRoutes::grantOf(const Asked& asked) const
+ServiceGrant TokenRoutes::grantOf(const TokenRequest& asked) const
 {
     const auto& client = asked.client;
     const auto wanted = fieldOf(asked.form, "scope");
@@ -290,7 +290,7 @@ TokenAnswer TokenRoutes::issue(const ServiceGrant& grant, const std::optional<st
     return answer;
 }
 
-TokenAnswer TokenRoutes::byDevice(const Asked& asked)
+TokenAnswer TokenRoutes::byDevice(const TokenRequest& asked)
 {
     const auto deviceCode = requiredField(asked.form, "device_code");
     const auto approved = _devices.poll(deviceCode, asked.client);

@@ -26,7 +26,7 @@ public:
 
 private:
     /// A request of a client that has proved who it is, and the key that its tokens are to be bound to.
-    struct Asked
+    struct TokenRequest
     {
         const Request& request;
         const UrlParameters& form;
@@ -34,20 +34,20 @@ private:
         std::optional<std::string> jkt;
     };
     std::optional<std::string> provenKey(const Request& request, const OAuthClient& client) const;
-    TokenAnswer byGrant(const Asked& asked);
-    TokenAnswer byCode(const Asked& asked);
-    TokenAnswer byRefresh(const Asked& asked);
+    TokenAnswer byGrant(const TokenRequest& asked);
+    TokenAnswer byCode(const TokenRequest& asked);
+    TokenAnswer byRefresh(const TokenRequest& asked);
     /// Returns the result of the client credentials grant by current rows. @throws OAuthError
-    ServiceGrant grantOf(const Asked& asked) const;
+    ServiceGrant grantOf(const TokenRequest& asked) const;
     TokenAnswer issue(const ServiceGrant& grant, const std::optional<std::string>& jkt);
-    TokenAnswer byDevice(const Asked& asked);
+    TokenAnswer byDevice(const TokenRequest& asked);
     /// Returns the audience of a client's token: identity, or the service whose origin is requested as `resource` (RFC 8707).
     /// @throws OAuthError `invalid_target`
-    std::string audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const;
+    std::string audienceOf(const TokenRequest& asked, const Catalog& catalog, std::string_view scope) const;
 
-    static void verify(const Asked& asked, const SignInGrant& grant);
+    static void verify(const TokenRequest& asked, const SignInGrant& grant);
     /// Returns the sign-in of a user's grant.
-    SignInRequest signInFor(const Asked& asked, const SignInGrant& grant, const CodeRedemption::Source& source);
+    SignInRequest signInFor(const TokenRequest& asked, const SignInGrant& grant, const CodeRedemption::Source& source);
     TokenAnswer answer(const OAuthClient& client, CodeRedemption::Redeemed redeemed);
     /// @param refreshToken empty: none
     TokenAnswer answer(const OAuthClient& client, TokenResponse issued, const SignIn& signIn, std::string_view refreshToken,

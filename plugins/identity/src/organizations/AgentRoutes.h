@@ -2,8 +2,8 @@
 
 #include "audit/EventName.h"
 #include "common/Core.h"
+#include "common/IgnoredOnInput.h"
 #include "common/Names.h"
-#include "common/ReadBack.h"
 #include "organizations/Memberships.h"
 #include "permissions/Actor.h"
 #include "users/User.h"
@@ -15,7 +15,7 @@
 namespace portico::identity
 {
 
-struct AgentInput : ReadBack
+struct AgentInput : IgnoredOnInput
 {
     std::string name;
     UserId ownerUserId;

@@ -16,7 +16,7 @@ namespace
 
 constexpr std::string_view recordLabel = "_portico-challenge.";
 constexpr std::string_view recordPrefix = "portico-domain-verification=";
-constexpr std::int64_t mostDomains = 50;
+constexpr std::int64_t maxDomains = 50;
 constexpr std::string_view lookJob = "identity.domains";
 constexpr std::string_view oneLookJob = "identity.domain";
 /// Maximum checks that begin in one second: each blocks a thread for seconds if no server answers.
@@ -236,7 +236,7 @@ Created<DomainClaim> DomainRoutes::create(const Caller& caller, const Request& r
                                                  });
             else
             {
-                if (domainTable.count(transaction, *id) >= mostDomains)
+                if (domainTable.count(transaction, *id) >= maxDomains)
                     throw Problem::conflict("conflict", "An organization claims 50 domains at most.");
                 DomainClaim claim;
                 claim.domain = input->domain;

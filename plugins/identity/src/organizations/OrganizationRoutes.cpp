@@ -24,7 +24,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::int64_t mostOwned = 10;
+constexpr std::int64_t maxOwned = 10;
 constexpr auto timeToUndo = std::chrono::hours(24 * 14);
 constexpr std::string_view deletePermission = "identity.organizations:delete";
 constexpr std::string_view deletionJob = "identity.organization-deletion";
@@ -47,7 +47,7 @@ void requireRoom(Session& session, const UserId& owner)
 {
     const auto owned =
         session.value<std::int64_t>("SELECT COUNT(*) FROM memberships WHERE user_id = $1 AND role = 'owner' AND status = 'active'", owner);
-    if (owned.value_or(0) >= mostOwned) throw Problem::conflict("conflict", "A user can own at most 10 organizations.");
+    if (owned.value_or(0) >= maxOwned) throw Problem::conflict("conflict", "A user can own at most 10 organizations.");
 }
 
 void requireReach(const Caller& caller, const OrganizationId& id)
@@ -172,7 +172,7 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
             if (organization.securityPolicy.allowedLoginMethods != before.securityPolicy.allowedLoginMethods)
                 ways_in::require(transaction, organization.id, organization.securityPolicy,
                                  actor.organizationId() == organization.id ? std::optional(actor.userId()) : std::nullopt);
-            ended = sign_ins::heed(transaction, organization.id, organization.securityPolicy, _core.clock.now());
+            ended = sign_ins::applyPolicy(transaction, organization.id, organization.securityPolicy, _core.clock.now());
             const bool required = organization.securityPolicy.mfaRequired;
             if (required != before.securityPolicy.mfaRequired)
                 webhooks::publish(transaction, _core.context.events(),

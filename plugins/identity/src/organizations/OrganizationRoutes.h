@@ -75,8 +75,7 @@ class OrganizationRoutes
 {
 public:
     explicit OrganizationRoutes(Core& core)
-        : _core(core),
-          _founded(core.state, core.clock, {.use = "organizations", .limit = mostFoundedADay, .window = std::chrono::hours(24)})
+        : _core(core), _founded(core.state, core.clock, {.use = "organizations", .limit = maxFoundedADay, .window = std::chrono::hours(24)})
     {
     }
     void declare(Routes& routes);
@@ -102,7 +101,7 @@ private:
 
     void deleteDue(const DueDeletion& due);
 
-    static constexpr std::int64_t mostFoundedADay = 5;
+    static constexpr std::int64_t maxFoundedADay = 5;
     Core& _core;
     RateLimit _founded;
 };

@@ -139,7 +139,7 @@ Response AccountPages::shownForgot(const Request& request, const ForgotForm& typ
     ForgotPage page;
     page.form.show(known);
     page.sent = sent;
-    page.loginUrl = withQuery("/login", wayOn(known.serviceId, known.returnTo));
+    page.loginUrl = withQuery("/login", returnParameters(known.serviceId, known.returnTo));
     const bool asks = !sent && _core.human.asks(HumanPurpose::Login);
     const bool here = asks && _core.human.provider() == "pow";
     // The pages do not embed a provider's widget, because it is a third-party script.
@@ -206,7 +206,7 @@ Response AccountPages::reset(const Request& request, const Form<ResetForm>& form
         if (form.problem()) throw *form.problem();
         validate(input);
         const auto link = _passwords.reset(request, std::move(input));
-        page.loginUrl = withQuery("/login", wayOn(link.serviceId, link.returnTo));
+        page.loginUrl = withQuery("/login", returnParameters(link.serviceId, link.returnTo));
         page.done = true;
         return _reset.show(request, std::move(page));
     }
@@ -238,7 +238,7 @@ std::string AccountPages::allowedReturn(const std::string& returnTo) const
 
 Response AccountPages::shownRegister(const Request& request, RegisterPage page, const Problem* problem) const
 {
-    page.loginUrl = withQuery("/login", wayOn({}, page.form.fields["return_to"].value));
+    page.loginUrl = withQuery("/login", returnParameters({}, page.form.fields["return_to"].value));
     auto options = page.sent || page.closed ? PageOptions{} : challengeOn(page, HumanPurpose::Register);
     return problem ? _register.refuse(request, std::move(page), shownProblem(*problem), std::move(options))
                    : _register.show(request, std::move(page), std::move(options));

@@ -22,8 +22,8 @@ constexpr std::string_view creation = "webauthn.create";
 constexpr std::string_view use = "webauthn.get";
 /// Algorithms that authenticators have and libfido2 verifies, best first: ES256, EdDSA, RS256.
 constexpr std::array<std::int64_t, 3> algorithms = {-7, -8, -257};
-constexpr std::size_t mostTransports = 8;
-constexpr std::int64_t mostPasskeys = 20;
+constexpr std::size_t maxTransports = 8;
+constexpr std::int64_t maxPasskeys = 20;
 
 std::string hostOf(std::string_view origin)
 {
@@ -202,7 +202,7 @@ std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::st
 
 void Passkeys::requireRoom(Session& session, const UserId& user)
 {
-    if (passkeyTable.count(session, user) >= mostPasskeys)
+    if (passkeyTable.count(session, user) >= maxPasskeys)
         throw Problem::conflict("passkey_limit_reached", "Remove a passkey before you add another.");
 }
 
@@ -239,7 +239,7 @@ Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std
             passkey.aaguid = toBase64Url(made->aaguid);
             passkey.backedUp = made->backedUp;
             for (const auto& transport : input->response.transports)
-                if (transport.size() <= 20 && passkey.transports.size() < mostTransports) passkey.transports.push_back(transport);
+                if (transport.size() <= 20 && passkey.transports.size() < maxTransports) passkey.transports.push_back(transport);
             passkey = passkeyTable.stamped(std::move(passkey), {now});
             // The credential belongs to another user or to this one already (7.1, step 22).
             if (!passkeyTable.insertIfAbsent(transaction, user, passkey)) throw rejected;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/IgnoredOnInput.h"
 #include "common/Names.h"
-#include "common/ReadBack.h"
 #include "mails/Mails.h"
 #include "permissions/Actor.h"
 #include "users/User.h"
@@ -25,7 +25,7 @@ constexpr auto schemaOf(const UserFilterQuery*)
 }
 
 /// Members of an account that an operator can change.
-struct UserChange : ReadBack
+struct UserChange : IgnoredOnInput
 {
     std::string displayName;
     UserStatus status = UserStatus::Active;

@@ -73,11 +73,11 @@ File PrivacyRoutes::download(const Caller& caller, const Path<std::string>& id) 
 
 Response PrivacyRoutes::page(const Request& request, const Path<std::string>& id, const Query<ShownQuery>&) const
 {
-    GateWish wish;
-    wish.maxAge = _core.settings.elevation;
-    wish.serviceId = identityServiceId;
-    wish.path = std::string(DataExports::page) + *id;
-    auto outcome = _gate.pass(request, wish);
+    SignInPrompt wanted;
+    wanted.maxAge = _core.settings.elevation;
+    wanted.serviceId = identityServiceId;
+    wanted.path = std::string(DataExports::page) + *id;
+    auto outcome = _gate.pass(request, wanted);
     if (auto* response = std::get_if<Response>(&outcome)) return std::move(*response);
     const auto* browser = std::get_if<SignedInBrowser>(&outcome);
     if (!browser) throw Problem::notFound();

@@ -14,7 +14,7 @@ constexpr auto copyLife = std::chrono::hours(1);
 constexpr auto oldestServed = std::chrono::hours(24 * 7);
 /// Between two looks at the keys of one provider: made-up ones cost it nothing.
 constexpr auto pauseAfterSuccess = std::chrono::seconds(10);
-constexpr std::size_t mostProviders = 1000;
+constexpr std::size_t maxProviders = 1000;
 constexpr std::string_view discoveryPath = "/.well-known/openid-configuration";
 } // namespace
 
@@ -26,7 +26,7 @@ std::shared_ptr<const T> Discovery::current(Copies<T>& copies, const std::string
         std::unique_lock lock(_mutex);
         const auto place = [&]() -> Copy<T>&
         {
-            if (copies.size() >= mostProviders && !copies.contains(issuer))
+            if (copies.size() >= maxProviders && !copies.contains(issuer))
                 std::erase_if(copies, [](const auto& entry) { return !entry.second.reading; });
             return copies[issuer];
         };

@@ -53,15 +53,14 @@ std::string apiOf(const IdentityProvider& provider)
 
 } // namespace
 
-std::string GitHubConnector::authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish)
+std::string GitHubConnector::authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& request)
 {
     std::string scope = "read:user user:email";
     for (const auto& word : provider.scopes)
         if (scope.find(word) == std::string::npos && word != "openid" && word != "profile" && word != "email") scope += ' ' + word;
-    UrlParameters parameters = {
-        {"client_id", provider.clientId},   {"redirect_uri", wish.redirectUri}, {"scope", scope}, {"state", wish.state},
-        {"code_challenge", wish.challenge}, {"code_challenge_method", "S256"}};
-    if (!wish.loginHint.empty()) parameters.emplace_back("login", wish.loginHint);
+    UrlParameters parameters = {{"client_id", provider.clientId}, {"redirect_uri", request.redirectUri}, {"scope", scope},
+                                {"state", request.state},         {"code_challenge", request.challenge}, {"code_challenge_method", "S256"}};
+    if (!request.loginHint.empty()) parameters.emplace_back("login", request.loginHint);
     return withQuery(provider.issuer + "/login/oauth/authorize", parameters);
 }
 

@@ -14,7 +14,7 @@ public:
 
     explicit GitHubConnector(HttpClient& http) : _calls(http) {}
 
-    std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish) override;
+    std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& request) override;
     UpstreamPerson redeem(const IdentityProvider& provider, const CodeAnswer& answer) override;
     UpstreamLogout readLogout(const IdentityProvider& provider, std::string_view logoutToken) override;
     std::vector<ProviderTestStep> test(const IdentityProvider& provider) override;

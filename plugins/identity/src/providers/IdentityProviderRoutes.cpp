@@ -16,7 +16,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::int64_t mostProvidersOfOne = 50;
+constexpr std::int64_t maxProvidersOfOne = 50;
 
 void completeIssuer(IdentityProvider& provider)
 {
@@ -111,7 +111,7 @@ Created<IdentityProvider> IdentityProviderRoutes::create(const Caller& caller, c
             check(transaction, caller, made);
             made.setUpRank = Actor(transaction, caller, made.createdAt).rank();
             if (made.joinRole) made.joinRoleBy = UserId::parse(caller.principalId);
-            if (identityProviderTable.count(transaction, owner) >= mostProvidersOfOne)
+            if (identityProviderTable.count(transaction, owner) >= maxProvidersOfOne)
                 throw Problem::conflict("conflict", "There are 50 providers already.");
             identityProviderTable.insert(transaction, owner, made);
             AuditLog::of(request, made.createdAt, made.organizationId).record(transaction, "identity_provider.created", made.id);

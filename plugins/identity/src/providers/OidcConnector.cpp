@@ -95,7 +95,7 @@ void read(UpstreamPerson& person, const UpstreamClaims& claims)
 
 } // namespace
 
-std::string OidcConnector::authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish)
+std::string OidcConnector::authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& request)
 {
     const auto metadata = _discovery.metadata(provider.issuer);
     std::string scope = "openid";
@@ -103,13 +103,13 @@ std::string OidcConnector::authorizationUrl(const IdentityProvider& provider, co
         if (word != "openid") scope += ' ' + word;
     UrlParameters parameters = {{"response_type", "code"},
                                 {"client_id", provider.clientId},
-                                {"redirect_uri", wish.redirectUri},
+                                {"redirect_uri", request.redirectUri},
                                 {"scope", scope},
-                                {"state", wish.state},
-                                {"nonce", wish.nonce},
-                                {"code_challenge", wish.challenge},
+                                {"state", request.state},
+                                {"nonce", request.nonce},
+                                {"code_challenge", request.challenge},
                                 {"code_challenge_method", "S256"}};
-    if (!wish.loginHint.empty()) parameters.emplace_back("login_hint", wish.loginHint);
+    if (!request.loginHint.empty()) parameters.emplace_back("login_hint", request.loginHint);
     return withQuery(metadata.authorizationEndpoint, parameters);
 }
 

@@ -28,7 +28,7 @@ public:
         : _calls(http), _clock(clock), _discovery(http, clock, plainHttp), _pauses(clock)
     {
     }
-    std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish) override;
+    std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& request) override;
     UpstreamPerson redeem(const IdentityProvider& provider, const CodeAnswer& answer) override;
     UpstreamLogout readLogout(const IdentityProvider& provider, std::string_view logoutToken) override;
     std::vector<ProviderTestStep> test(const IdentityProvider& provider) override;

@@ -6,13 +6,13 @@ namespace portico::identity
 namespace
 {
 constexpr auto callTimeout = std::chrono::seconds(5);
-constexpr std::uint64_t mostAnswered = 256 * 1024;
+constexpr std::uint64_t maxAnswered = 256 * 1024;
 } // namespace
 
 HttpClient::Response UpstreamCalls::send(HttpClient::Request request) const
 {
     request.timeout = callTimeout;
-    request.maxResponseBytes = mostAnswered;
+    request.maxResponseBytes = maxAnswered;
     try
     {
         return _http.send(request);

@@ -11,7 +11,7 @@ namespace
 /// One lost packet closes no provider.
 constexpr int failuresAtNoCost = 1;
 /// More than fail at once; one more empties the memory.
-constexpr std::size_t mostFailing = 1000;
+constexpr std::size_t maxFailing = 1000;
 } // namespace
 
 void UpstreamPauses::require(const std::string& issuer)
@@ -32,7 +32,7 @@ void UpstreamPauses::answered(const std::string& issuer)
 void UpstreamPauses::failed(const std::string& issuer)
 {
     const std::lock_guard lock(_mutex);
-    if (_entries.size() >= mostFailing && !_entries.contains(issuer)) _entries.clear();
+    if (_entries.size() >= maxFailing && !_entries.contains(issuer)) _entries.clear();
     auto& entry = _entries[issuer];
     entry.nextTry = _clock.now() + growingPause(++entry.failures - failuresAtNoCost);
 }

@@ -100,7 +100,7 @@ void requireAnotherManager(Session& session, const HouseholdId& id, const UserId
 
 void requireRoom(Session& session, const UserId& userId)
 {
-    if (ofUser(session, userId).size() >= mostOfOnePerson)
+    if (ofUser(session, userId).size() >= maxOfOnePerson)
         throw Problem::conflict("household_limit_reached", "A user can be in at most 5 households.");
 }
 

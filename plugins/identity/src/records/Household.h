@@ -114,7 +114,7 @@ inline constexpr OneTimeRows householdInvitationSecrets("household_invitations",
 /// Rows of households. Every function works in the session that it is given.
 namespace households
 {
-inline constexpr std::int64_t mostOfOnePerson = 5;
+inline constexpr std::int64_t maxOfOnePerson = 5;
 
 inline Tenant tenantOf(const HouseholdId& id) noexcept { return Tenant::fromStored(id.text()); }
 std::vector<MyHousehold> ofUser(Session& session, const UserId& userId);

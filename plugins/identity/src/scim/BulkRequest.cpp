@@ -51,7 +51,7 @@ void BulkRequest::read(const boost::json::object& sent)
 {
     const auto* operations = findMember(sent, "Operations");
     if (operations == nullptr || !operations->is_array()) throw invalidSyntax("Operations should be a list.");
-    if (operations->get_array().size() > mostOperations) throw Problem::tooLarge("A request has 500 operations at most.");
+    if (operations->get_array().size() > maxOperations) throw Problem::tooLarge("A request has 500 operations at most.");
     if (const auto* limit = findMember(sent, "failOnErrors"); limit != nullptr && limit->is_int64())
         _failOnErrors = static_cast<std::size_t>(std::max<std::int64_t>(limit->get_int64(), 0));
     for (const auto& one : operations->get_array())

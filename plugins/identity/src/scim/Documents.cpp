@@ -101,8 +101,8 @@ boost::json::object providerDocument(std::string_view base)
     boost::json::object out;
     out["schemas"] = boost::json::array{"urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"};
     out["patch"] = supported;
-    out["bulk"] = {{"supported", true}, {"maxOperations", mostOperations}, {"maxPayloadSize", mostBytes}};
-    out["filter"] = {{"supported", true}, {"maxResults", mostResults}};
+    out["bulk"] = {{"supported", true}, {"maxOperations", maxOperations}, {"maxPayloadSize", maxBytes}};
+    out["filter"] = {{"supported", true}, {"maxResults", maxResults}};
     out["changePassword"] = unsupported;
     out["sort"] = unsupported;
     out["etag"] = supported;

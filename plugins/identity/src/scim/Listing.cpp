@@ -35,7 +35,7 @@ std::string joined(const boost::json::value* names)
 ListQuery bounded(ListQuery query)
 {
     query.startIndex = std::max<std::int64_t>(query.startIndex, 1);
-    query.count = std::clamp<std::int64_t>(query.count, 0, mostResults);
+    query.count = std::clamp<std::int64_t>(query.count, 0, maxResults);
     return query;
 }
 

@@ -15,9 +15,9 @@ namespace portico::identity::scim
 namespace
 {
 
-constexpr std::size_t mostPatchOperations = 1000;
+constexpr std::size_t maxPatchOperations = 1000;
 /// Maximum recorded paths of a request, and maximum length of each.
-constexpr std::size_t mostNotes = 20;
+constexpr std::size_t maxNotes = 20;
 constexpr std::size_t longestNote = 200;
 /// The note on an operation that names nothing.
 constexpr std::string_view nameless = "(no path)";
@@ -103,7 +103,7 @@ void PatchBudget::spend(std::size_t looks)
 
 void PatchBudget::passOver(std::string_view path)
 {
-    if (_passedOver.size() < mostNotes) _passedOver.emplace_back(firstCharacters(path, longestNote));
+    if (_passedOver.size() < maxNotes) _passedOver.emplace_back(firstCharacters(path, longestNote));
 }
 
 AuditDetails PatchBudget::details() const
@@ -116,7 +116,7 @@ void applyPatch(boost::json::object& resource, const boost::json::object& patch,
 {
     const auto* operations = findMember(patch, "Operations");
     if (operations == nullptr || !operations->is_array() || operations->get_array().empty() ||
-        operations->get_array().size() > mostPatchOperations)
+        operations->get_array().size() > maxPatchOperations)
         throw Problem::badRequest("invalidSyntax", "Operations should be a list of 1 to 1000 operations.");
     budget.forgetNotes();
     const bool lenient = std::ranges::any_of(operations->get_array(), [&](const auto& one) { return suspends(one, kind); });

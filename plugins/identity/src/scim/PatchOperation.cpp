@@ -281,7 +281,7 @@ private:
                 list.push_back(one);
             }
         }
-        if (list.size() > mostValuesOf(attribute)) throw Problem::badRequest("invalidValue", "These are too many values.");
+        if (list.size() > maxValuesOf(attribute)) throw Problem::badRequest("invalidValue", "These are too many values.");
         settlePrimary(list);
     }
 

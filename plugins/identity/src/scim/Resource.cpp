@@ -54,7 +54,7 @@ std::optional<boost::json::value> readList(const Attribute& attribute, const boo
     };
     if (const auto* list = sent.if_array())
     {
-        if (list->size() > mostValuesOf(attribute)) throw invalidValue(attribute, "a list with fewer values");
+        if (list->size() > maxValuesOf(attribute)) throw invalidValue(attribute, "a list with fewer values");
         for (const auto& item : *list) add(item);
     }
     else
@@ -164,7 +164,7 @@ boost::json::object readResource(const boost::json::object& sent, const Resource
     return read;
 }
 
-std::size_t mostValuesOf(const Attribute& attribute) noexcept { return attribute.name == "members" ? mostMembers : mostValues; }
+std::size_t maxValuesOf(const Attribute& attribute) noexcept { return attribute.name == "members" ? maxMembers : maxValues; }
 
 std::optional<boost::json::value> readValue(const Attribute& attribute, const boost::json::value& sent, bool single)
 {

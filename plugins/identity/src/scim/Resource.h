@@ -31,7 +31,7 @@ boost::json::object readResource(const boost::json::object& sent, const Resource
 std::optional<boost::json::value> readValue(const Attribute& attribute, const boost::json::value& sent, bool single = false);
 
 /// Returns the maximum number of values of a multi-valued attribute.
-std::size_t mostValuesOf(const Attribute& attribute) noexcept;
+std::size_t maxValuesOf(const Attribute& attribute) noexcept;
 
 /// Keeps `primary` at one value at most: the winner, or the last one that has it.
 void settlePrimary(boost::json::array& values, const boost::json::value* winner = nullptr);

@@ -87,12 +87,12 @@ struct AttributePath
     const Attribute* last() const noexcept { return sub != nullptr ? sub : attribute; }
 };
 
-inline constexpr std::size_t mostOperations = 500;
-inline constexpr std::size_t mostBytes = 1024 * 1024;
-inline constexpr std::int64_t mostResults = 200;
+inline constexpr std::size_t maxOperations = 500;
+inline constexpr std::size_t maxBytes = 1024 * 1024;
+inline constexpr std::int64_t maxResults = 200;
 /// Maximum values of a person's attribute; a group may have more members.
-inline constexpr std::size_t mostValues = 100;
-inline constexpr std::size_t mostMembers = 20'000;
+inline constexpr std::size_t maxValues = 100;
+inline constexpr std::size_t maxMembers = 20'000;
 
 /// Documents of `/Schemas`, `/ResourceTypes` and `/ServiceProviderConfig` (RFC 7643, 5 to 7).
 /// @param base URL of SCIM: `https://id.example/scim/v2`

@@ -72,7 +72,7 @@ RouteOptions scimRow(std::string_view summary, std::vector<std::string_view> pro
                      int status = 200)
 {
     return {.summary = summary,
-            .bodyLimit = mostBytes,
+            .bodyLimit = maxBytes,
             .execution = execution,
             .idempotencyKey = false,
             .problems = std::move(problems),

@@ -146,7 +146,8 @@ void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds i
                     std::min(now + idle, end));
 }
 
-std::vector<std::string> heed(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy, Instant now)
+std::vector<std::string> applyPolicy(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy,
+                                     Instant now)
 {
     const auto most = std::chrono::milliseconds(std::chrono::hours(policy.maxSessionHours)).count();
     const std::chrono::seconds idle = std::chrono::hours(policy.idleHours);
@@ -168,7 +169,7 @@ std::vector<std::string> heed(Transaction& transaction, const OrganizationId& or
     return end(transaction, refused, end_reason::revokedByAdmin, now);
 }
 
-std::vector<SignIn> over(Session& session, Instant now)
+std::vector<SignIn> findExpired(Session& session, Instant now)
 {
     return session.all<SignIn>(selectWhere("ended_at IS NULL AND (expires_at <= $1 OR EXISTS (SELECT 1 FROM refresh_families f "
                                            "WHERE f.session_id = sessions.id AND f.idle_expires_at <= $1)) ORDER BY expires_at LIMIT 500"),

@@ -137,11 +137,12 @@ void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant u
 void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
 
 /// Applies a stricter policy to sign-ins in an organization. Shortens them, and ends those by a forbidden method. Those that are too old
-/// end with `over`.
+/// end with `findExpired`.
 /// @return the ids that ended
-std::vector<std::string> heed(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy, Instant now);
+std::vector<std::string> applyPolicy(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy,
+                                     Instant now);
 /// Returns some sign-ins that have expired by time or idleness but were not ended, oldest first.
-std::vector<SignIn> over(Session& session, Instant now);
+std::vector<SignIn> findExpired(Session& session, Instant now);
 /// SQL condition for rows of `sessions` that have expired by idleness. Its only parameter is the time.
 inline constexpr char notIdle[] =
     "NOT EXISTS (SELECT 1 FROM refresh_families f WHERE f.session_id = sessions.id AND f.idle_expires_at <= ?)";

@@ -27,31 +27,31 @@ std::string_view valueOf(const UrlParameters& parameters, std::string_view name)
 }
 
 /// Signed with the request's parameters, so that editing the address or reusing another request's mark does not skip the pages.
-std::string markOf(const KeyRing& keys, const GateWish& wish, std::int64_t millis)
+std::string markOf(const KeyRing& keys, const SignInPrompt& wanted, std::int64_t millis)
 {
-    auto parameters = wish.parameters;
+    auto parameters = wanted.parameters;
     std::erase_if(parameters, [](const auto& known) { return known.first == shownMark; });
     const auto time = std::to_string(millis);
     const auto key = "pages-shown:" + keys.macKey(keys.newestMacKeyId());
-    return time + '.' + toBase64Url(hmacSha256(key, time + ' ' + withQuery(wish.path, parameters)).bytes());
+    return time + '.' + toBase64Url(hmacSha256(key, time + ' ' + withQuery(wanted.path, parameters)).bytes());
 }
 
-std::optional<Instant> shownSince(const KeyRing& keys, const GateWish& wish)
+std::optional<Instant> shownSince(const KeyRing& keys, const SignInPrompt& wanted)
 {
-    const auto mark = valueOf(wish.parameters, shownMark);
+    const auto mark = valueOf(wanted.parameters, shownMark);
     std::int64_t millis = 0;
     const auto [end, error] = std::from_chars(mark.data(), mark.data() + mark.size(), millis);
-    if (error != std::errc{} || !sameSecret(mark, markOf(keys, wish, millis))) return std::nullopt;
+    if (error != std::errc{} || !sameSecret(mark, markOf(keys, wanted, millis))) return std::nullopt;
     return fromMillis(millis);
 }
 
 /// Returns the address at which the request continues after pages.
-std::string urlAfter(const Core& core, const GateWish& wish)
+std::string urlAfter(const Core& core, const SignInPrompt& wanted)
 {
-    auto parameters = wish.parameters;
+    auto parameters = wanted.parameters;
     std::erase_if(parameters, [](const auto& known) { return known.first == shownMark; });
-    parameters.emplace_back(shownMark, markOf(core.keys, wish, toMillis(core.clock.now())));
-    return withQuery(wish.path, parameters);
+    parameters.emplace_back(shownMark, markOf(core.keys, wanted, toMillis(core.clock.now())));
+    return withQuery(wanted.path, parameters);
 }
 
 } // namespace
@@ -87,43 +87,43 @@ std::optional<SignedInBrowser> BrowserGate::current(const Request& request) cons
     return found;
 }
 
-BrowserGate::Outcome BrowserGate::pass(const Request& request, const GateWish& wish) const
+BrowserGate::Outcome BrowserGate::pass(const Request& request, const SignInPrompt& wanted) const
 {
-    const bool silent = asks(wish.prompt, "none");
-    if (silent && wish.prompt != "none") return "invalid_request";
+    const bool silent = asks(wanted.prompt, "none");
+    if (silent && wanted.prompt != "none") return "invalid_request";
     auto browser = current(request);
     const auto now = _core.clock.now();
-    const auto since = shownSince(_core.keys, wish);
+    const auto since = shownSince(_core.keys, wanted);
     const bool renewed = browser && since && browser->session.authTime >= *since;
-    const auto oldest = [&] { return renewed ? std::max<std::chrono::seconds>(*wish.maxAge, wayBack) : *wish.maxAge; };
-    const bool stale = browser && wish.maxAge && now - browser->session.authTime > oldest();
-    const bool again = browser && asks(wish.prompt, "login") && !renewed;
+    const auto oldest = [&] { return renewed ? std::max<std::chrono::seconds>(*wanted.maxAge, wayBack) : *wanted.maxAge; };
+    const bool stale = browser && wanted.maxAge && now - browser->session.authTime > oldest();
+    const bool again = browser && asks(wanted.prompt, "login") && !renewed;
     if (!browser || stale || again)
     {
         if (silent) return "login_required";
-        return toLogin(wish);
+        return toLogin(wanted);
     }
-    if (asks(wish.prompt, "select_account") && !since) return chooser(request, wish, *browser);
+    if (asks(wanted.prompt, "select_account") && !since) return chooser(request, wanted, *browser);
     return *std::move(browser);
 }
 
-Response BrowserGate::toLogin(const GateWish& wish) const
+Response BrowserGate::toLogin(const SignInPrompt& wanted) const
 {
-    UrlParameters query = {{"service_id", wish.serviceId}, {"return_to", urlAfter(_core, wish)}};
-    if (!wish.loginHint.empty()) query.emplace_back("login_hint", wish.loginHint);
-    if (!wish.uiLocales.empty()) query.emplace_back("ui_locales", wish.uiLocales);
+    UrlParameters query = {{"service_id", wanted.serviceId}, {"return_to", urlAfter(_core, wanted)}};
+    if (!wanted.loginHint.empty()) query.emplace_back("login_hint", wanted.loginHint);
+    if (!wanted.uiLocales.empty()) query.emplace_back("ui_locales", wanted.uiLocales);
     return redirectTo(withQuery("/login", query));
 }
 
-Response BrowserGate::chooser(const Request& request, const GateWish& wish, const SignedInBrowser& browser) const
+Response BrowserGate::chooser(const Request& request, const SignInPrompt& wanted, const SignedInBrowser& browser) const
 {
     AccountChoice choice;
     choice.displayName = browser.user.displayName;
     choice.initial = firstCharacters(choice.displayName, 1);
     choice.email = browser.user.email;
-    choice.continueUrl = urlAfter(_core, wish);
-    choice.otherUrl = withQuery("/login", {{"service_id", wish.serviceId}, {"return_to", choice.continueUrl}});
-    return _accounts.render(request, choice, {.locale = wish.uiLocales});
+    choice.continueUrl = urlAfter(_core, wanted);
+    choice.otherUrl = withQuery("/login", {{"service_id", wanted.serviceId}, {"return_to", choice.continueUrl}});
+    return _accounts.render(request, choice, {.locale = wanted.uiLocales});
 }
 
 } // namespace portico::identity

@@ -38,7 +38,7 @@ constexpr auto schemaOf(const AccountChoice*)
 }
 
 /// Requirements of a request on the browser's sign-in (OpenID Connect Core, 3.1.2.1).
-struct GateWish
+struct SignInPrompt
 {
     /// Values `none`, `login`, `select_account`, `consent`, separated by spaces.
     std::string prompt;
@@ -63,13 +63,13 @@ public:
     std::optional<SignedInBrowser> current(const Request& request) const;
     /// Result: the signed-in user, a response to send, or the code of the error with which the request ends.
     using Outcome = std::variant<SignedInBrowser, Response, std::string>;
-    Outcome pass(const Request& request, const GateWish& wish) const;
+    Outcome pass(const Request& request, const SignInPrompt& wanted) const;
 
     /// Shows the sign-in page, after which the request continues.
-    Response toLogin(const GateWish& wish) const;
+    Response toLogin(const SignInPrompt& wanted) const;
 
 private:
-    Response chooser(const Request& request, const GateWish& wish, const SignedInBrowser& browser) const;
+    Response chooser(const Request& request, const SignInPrompt& wanted, const SignedInBrowser& browser) const;
 
     Core& _core;
     WebPage<AccountChoice> _accounts;

@@ -22,7 +22,7 @@ std::optional<ProblemText> returnFault(const Core& core, const Catalog& catalog,
     return known ? std::nullopt : std::optional(ProblemText{.wrongReturn = true});
 }
 
-UrlParameters wayOn(std::string_view serviceId, std::string_view returnTo)
+UrlParameters returnParameters(std::string_view serviceId, std::string_view returnTo)
 {
     UrlParameters query;
     if (!serviceId.empty()) query.emplace_back("service_id", serviceId);

@@ -17,7 +17,7 @@ namespace portico::identity
 std::optional<ProblemText> returnFault(const Core& core, const Catalog& catalog, std::string_view serviceId, std::string_view returnTo);
 
 /// Returns the parameters of a page that leads to that sign-in, without empty ones.
-UrlParameters wayOn(std::string_view serviceId, std::string_view returnTo);
+UrlParameters returnParameters(std::string_view serviceId, std::string_view returnTo);
 
 /// Returns the origins that the page's `form-action` must allow: the redirect addresses of the client that requests the sign-in.
 std::vector<std::string> returnTargets(Core& core, std::string_view returnTo);

@@ -16,10 +16,10 @@ constexpr auto freshFor = std::chrono::minutes(5);
 constexpr auto pause = std::chrono::seconds(10);
 constexpr auto answerTime = std::chrono::seconds(3);
 /// Maximum concurrent reads: each blocks a worker of the ordinary lane.
-constexpr int mostReading = 2;
+constexpr int maxReading = 2;
 constexpr std::uint64_t longestSetBytes = 256 * 1024;
 /// Maximum cached addresses. Above it the cache is cleared.
-constexpr std::size_t mostAddresses = 1000;
+constexpr std::size_t maxAddresses = 1000;
 
 bool holds(const std::vector<JsonWebKey>& keys, std::string_view kid)
 {
@@ -53,12 +53,12 @@ JsonWebKeys RemoteKeys::at(const std::string& url, std::string_view kid)
     const auto now = _clock.now();
     {
         const std::scoped_lock lock(_mutex);
-        if (_entries.size() > mostAddresses) _entries.clear();
+        if (_entries.size() > maxAddresses) _entries.clear();
         auto& entry = _entries[url];
         const auto age = now - entry.triedAt;
         if (entry.keys && age < freshFor && holds(*entry.keys, kid)) return entry.keys;
         // Only one of several concurrent callers reads; the others do not wait.
-        const bool busy = entry.reading || _reading == mostReading;
+        const bool busy = entry.reading || _reading == maxReading;
         if (busy || age < std::max(pause, growingPause(entry.failures))) return busy && !entry.keys ? nullptr : orNone(entry.keys);
         entry.triedAt = now;
         entry.reading = true;

@@ -97,7 +97,7 @@ class ProviderConnector
 public:
     virtual ~ProviderConnector() = default;
     /// Returns the address at which a browser signs in. @throws UpstreamFailure
-    virtual std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish) = 0;
+    virtual std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& request) = 0;
     /// Returns the user of the answer. @throws UpstreamFailure
     virtual UpstreamPerson redeem(const IdentityProvider& provider, const CodeAnswer& answer) = 0;
     /// Returns the session that has ended at the provider. @throws UpstreamFailure

@@ -24,7 +24,7 @@ constexpr std::size_t longestPasswordBytes = 1024;
 /// Minimum length of a forbidden word; shorter ones would forbid too much.
 constexpr std::size_t shortestWord = 4;
 /// Maximum characters around a breached password. With more, the password is considered different.
-constexpr std::size_t mostAdded = 6;
+constexpr std::size_t maxAdded = 6;
 
 constexpr std::string_view filterMark = "PBF1";
 constexpr std::size_t filterHeader = filterMark.size() + 5;
@@ -126,7 +126,7 @@ bool BreachedPasswords::contains(std::string_view password) const
     const auto end = std::find_if(plain.rbegin(), plain.rend(), isLetter).base();
     if (begin >= end) return false;
     const std::string_view stem(&*begin, static_cast<std::size_t>(end - begin));
-    return stem.size() < plain.size() && plain.size() - stem.size() <= mostAdded && has(stem);
+    return stem.size() < plain.size() && plain.size() - stem.size() <= maxAdded && has(stem);
 }
 
 void PasswordRules::check(std::string_view typed, const std::vector<std::string_view>& words, bool besideSecondFactor) const

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "common/IgnoredOnInput.h"
 #include "common/Names.h"
-#include "common/ReadBack.h"
 #include "common/Role.h"
 
 #include "portico/Table.h"

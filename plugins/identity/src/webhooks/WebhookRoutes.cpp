@@ -16,7 +16,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::int64_t mostEndpoints = 20;
+constexpr std::int64_t maxEndpoints = 20;
 /// 24 bytes are 32 characters of base64 without padding.
 constexpr std::size_t secretBytes = 24;
 
@@ -124,7 +124,7 @@ Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Web
         {
             const auto tenant = request.caller->tenant();
             check(transaction, *catalog, tenant, *input);
-            if (webhookTable.count(transaction, tenant) >= mostEndpoints)
+            if (webhookTable.count(transaction, tenant) >= maxEndpoints)
                 throw Problem::conflict("conflict", "An organization has up to 20 endpoints.");
             auto endpoint = webhookTable.stamped(*input, {now, {}});
             endpoint.secret = _sender.sealed(endpoint.id, secret);

@@ -7,7 +7,7 @@ namespace portico::launchpad
 
 namespace
 {
-constexpr std::size_t mostCheckouts = 4;
+constexpr std::size_t maxCheckouts = 4;
 constexpr auto cookieLife = std::chrono::days(30);
 constexpr char betweenParts = '.', betweenCheckouts = '~';
 } // namespace
@@ -16,7 +16,7 @@ CheckoutCookie::CheckoutCookie(const HostInfo& host, const Request& request)
     : _name(host.plainHttp ? "checkouts" : "__Host-checkouts"), _secure(!host.plainHttp)
 {
     auto text = request.cookie(_name);
-    while (!text.empty() && _all.size() < mostCheckouts)
+    while (!text.empty() && _all.size() < maxCheckouts)
     {
         const auto end = text.find(betweenCheckouts);
         const auto one = text.substr(0, end);
@@ -30,7 +30,7 @@ SetCookie CheckoutCookie::add(OwnCheckout checkout)
 {
     std::erase_if(_all, [&](const OwnCheckout& each) { return each.id == checkout.id; });
     _all.insert(_all.begin(), std::move(checkout));
-    if (_all.size() > mostCheckouts) _all.resize(mostCheckouts);
+    if (_all.size() > maxCheckouts) _all.resize(maxCheckouts);
     return made();
 }
 

@@ -13,7 +13,7 @@ namespace
 constexpr std::string_view claimPath = "/checkout/claim", signInPath = "/claim", billingPath = "/settings/billing",
                            dashboardPath = "/dashboard", managerRole = "manager";
 /// Number of automatic reloads of the page, every two seconds. Events of the processor usually arrive within moments.
-constexpr std::int64_t mostLooks = 15;
+constexpr std::int64_t maxLooks = 15;
 
 std::string valueOf(const Owner& owner) { return owner.type + '/' + owner.id; }
 
@@ -86,7 +86,7 @@ Response ClaimPages::returned(const Request& request, const Query<ReturnQuery>& 
     view.confirming = found && status == CheckoutStatus::Open && found->checkout.processor == ProcessorKind::Manual;
     // The browser omits the sign-in cookie when it arrives from another site. The next reload sends it.
     const bool unknown = !view.none && !view.claimed && !view.paid && !view.over && !view.confirming;
-    view.late = unknown && query->look >= mostLooks;
+    view.late = unknown && query->look >= maxLooks;
     view.waiting = unknown && !view.late;
     PageOptions options;
     if (view.waiting)

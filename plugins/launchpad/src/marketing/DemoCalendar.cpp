@@ -14,7 +14,7 @@ namespace
 {
 constexpr std::string_view calendarService = "calendar";
 constexpr std::chrono::hours shownTimes{14 * 24};
-constexpr std::size_t mostTimes = 40;
+constexpr std::size_t maxTimes = 40;
 
 struct CalendarEventType
 {
@@ -152,7 +152,7 @@ std::vector<Instant> DemoCalendar::freeTimes(const Request& request) const
         if (!succeeded(response)) return {};
         std::vector<Instant> times;
         for (const auto& slot : fromStoredJson<CalendarTimes>(response->body).slots)
-            if (times.size() < mostTimes) times.push_back(slot.start);
+            if (times.size() < maxTimes) times.push_back(slot.start);
         return times;
     }
     catch (const Problem&)

@@ -18,7 +18,7 @@ constexpr std::size_t groupDigits = 3;
 constexpr std::int64_t centsOfUnit = 100;
 constexpr std::size_t digitsOfCents = 2;
 /// More digits than the largest amount has.
-constexpr std::size_t mostDigits = 9;
+constexpr std::size_t maxDigits = 9;
 
 bool hasCents(std::string_view currency) { return std::ranges::find(currenciesWithoutCents, currency) == std::end(currenciesWithoutCents); }
 
@@ -26,7 +26,7 @@ std::optional<std::int64_t> wholeNumber(std::string_view digits)
 {
     std::int64_t value = 0;
     const auto* end = digits.data() + digits.size();
-    const bool plain = !digits.empty() && digits.size() <= mostDigits && digits.front() != '-';
+    const bool plain = !digits.empty() && digits.size() <= maxDigits && digits.front() != '-';
     if (!plain || std::from_chars(digits.data(), end, value) != std::from_chars_result{end, std::errc()}) return {};
     return value;
 }

@@ -114,9 +114,9 @@ PlanPreview BillingRoutes::preview(const Caller& caller, const Query<PreviewQuer
         row = subscriptions::current(session, PlanKind::Paid, owner.id);
     }
     if (!row) throw Problem::conflict("no_subscription", "There is no subscription to change.");
-    PlanWish wish{query->package, query->seats, query->interval, {}};
-    if (!query->selectedServiceIds.empty()) wish.selectedServiceIds = query->selectedServiceIds;
-    return _changes.preview(*row, wish);
+    PlanWish wanted{query->package, query->seats, query->interval, {}};
+    if (!query->selectedServiceIds.empty()) wanted.selectedServiceIds = query->selectedServiceIds;
+    return _changes.preview(*row, wanted);
 }
 
 Created<PortalAnswer> BillingRoutes::portal(const Caller& caller, const Body<PortalInput>& input) const
@@ -152,18 +152,18 @@ Reply<SubscriptionView> BillingRoutes::change(const Request& request, const Path
     const auto row = requireSubscription(*request.caller, *id);
     requireElevation(*request.caller);
     if (row.kind != PlanKind::Paid) throw Problem::conflict("no_subscription", "A free workspace has no plan to change.");
-    const PlanWish wish{input->package, input->seats, input->interval, input->selectedServiceIds};
+    const PlanWish wanted{input->package, input->seats, input->interval, input->selectedServiceIds};
     const auto now = _context.clock().now();
     if (input->prorationDate && (*input->prorationDate > now || *input->prorationDate < now - previewLife))
         throw Problem::invalid("prorationDate", "preview_expired", "Preview the change again");
     if (input->at == ChangeTime::PeriodEnd)
-        _changes.changeLater(row, wish);
+        _changes.changeLater(row, wanted);
     else
     {
         auto key = std::string(request.header("Idempotency-Key"));
         // Without a key, a repeated request on the same version is the same change.
         if (key.empty()) key = std::to_string(row.version) + '\n' + std::string(request.body);
-        _changes.change(row, wish, input->prorationDate, key);
+        _changes.change(row, wanted, input->prorationDate, key);
     }
     return shown(row);
 }

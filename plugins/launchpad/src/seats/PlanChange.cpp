@@ -71,15 +71,15 @@ PlanTerms PlanChange::termsOf(const Subscription& subscription) const
             subscription.selectedServiceIds};
 }
 
-PlanTerms PlanChange::wanted(const Subscription& subscription, const PlanWish& wish) const
+PlanTerms PlanChange::wanted(const Subscription& subscription, const PlanWish& request) const
 {
     auto terms = termsOf(subscription);
-    terms.package = wish.package.value_or(terms.package);
-    terms.interval = wish.interval.value_or(terms.interval);
-    terms.seats = wish.seats.value_or(terms.seats);
-    if (wish.selectedServiceIds || terms.package != subscription.package)
+    terms.package = request.package.value_or(terms.package);
+    terms.interval = request.interval.value_or(terms.interval);
+    terms.seats = request.seats.value_or(terms.seats);
+    if (request.selectedServiceIds || terms.package != subscription.package)
         terms.selectedServiceIds =
-            selection::requireApps(*_registry.apps(), terms.package, wish.selectedServiceIds.value_or(terms.selectedServiceIds));
+            selection::requireApps(*_registry.apps(), terms.package, request.selectedServiceIds.value_or(terms.selectedServiceIds));
     const bool samePrice = terms.package == subscription.package && terms.interval == subscription.interval;
     // An amount above the minimum was chosen for the old package.
     if (!samePrice) terms.unitPrice.amount = selection::requireAmount(_prices, terms.package, terms.interval, terms.currency, {});
@@ -96,12 +96,12 @@ FormFields PlanChange::itemFields(const Subscription& subscription, const PlanTe
             {item + "[quantity]", std::to_string(terms.seats)}};
 }
 
-PlanPreview PlanChange::preview(const Subscription& subscription, const PlanWish& wish) const
+PlanPreview PlanChange::preview(const Subscription& subscription, const PlanWish& request) const
 {
     const auto now = std::chrono::floor<std::chrono::seconds>(_context.clock().now());
     PlanPreview preview;
     preview.current = termsOf(subscription);
-    preview.proposed = wanted(subscription, wish);
+    preview.proposed = wanted(subscription, request);
     preview.proration.at = now;
     const auto before = _effects.appsOf(preview.current.package, preview.current.selectedServiceIds);
     const auto after = _effects.appsOf(preview.proposed.package, preview.proposed.selectedServiceIds);
@@ -164,26 +164,26 @@ void PlanChange::requireDone(const ProcessorAnswer& answer) const
     ProcessorApi::require(answer);
 }
 
-void PlanChange::change(const Subscription& subscription, const PlanWish& wish, std::optional<Instant> at,
+void PlanChange::change(const Subscription& subscription, const PlanWish& request, std::optional<Instant> at,
                         std::string_view requestKey) const
 {
-    const auto terms = wanted(subscription, wish);
+    const auto terms = wanted(subscription, request);
     requireSeats(subscription, terms);
     // A retry prorates to the same time, so that it is the same write.
     const auto row = changeRow(subscription, "change", requestKey);
     apply(subscription, terms, at.value_or(row.at), row.id);
 }
 
-void PlanChange::changeLater(const Subscription& subscription, const PlanWish& wish) const
+void PlanChange::changeLater(const Subscription& subscription, const PlanWish& request) const
 {
-    const auto terms = wanted(subscription, wish);
+    const auto terms = wanted(subscription, request);
     requireSeats(subscription, terms);
     const auto due = subscription.periodEnd.value_or(_context.clock().now()) - beforePeriodEnd;
     _context.database().transact(
         [&](Transaction& transaction)
         {
             const auto key = "change:" + subscription.id.text();
-            // The newest wish replaces an older one.
+            // The newest request replaces an older one.
             _context.jobs().cancelByKey(transaction, key);
             const LaterChange later{subscription.id.text(), "chg_" + makeUlid(_context.clock().now()), terms};
             _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = key, .dueAt = due});

@@ -86,20 +86,20 @@ public:
     void start();
 
     /// @throws Problem 400 as a checkout; 502
-    PlanPreview preview(const Subscription& subscription, const PlanWish& wish) const;
+    PlanPreview preview(const Subscription& subscription, const PlanWish& request) const;
     /// @param at time of the preview; empty: now
     /// @param requestKey the same for a repeated request
     /// @throws Problem 400 as a checkout; 409 `seats_in_use`; 502
-    void change(const Subscription& subscription, const PlanWish& wish, std::optional<Instant> at, std::string_view requestKey) const;
+    void change(const Subscription& subscription, const PlanWish& request, std::optional<Instant> at, std::string_view requestKey) const;
     /// The same at the end of the period. @throws Problem as `change`
-    void changeLater(const Subscription& subscription, const PlanWish& wish) const;
+    void changeLater(const Subscription& subscription, const PlanWish& request) const;
     /// Cancels at the end of the period, or withdraws that.
     void setCancel(const Subscription& subscription, bool cancel, std::string_view requestKey) const;
     void cancelNow(const Subscription& subscription) const;
 
 private:
     PlanTerms termsOf(const Subscription& subscription) const;
-    PlanTerms wanted(const Subscription& subscription, const PlanWish& wish) const;
+    PlanTerms wanted(const Subscription& subscription, const PlanWish& request) const;
     void requireSeats(const Subscription& subscription, const PlanTerms& terms) const;
     void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
     void applyManually(const Subscription& subscription, const PlanTerms& terms) const;

@@ -15,7 +15,7 @@ namespace portico::launchpad
 namespace
 {
 
-constexpr std::int64_t mostCountedActions = 1000;
+constexpr std::int64_t maxCountedActions = 1000;
 
 template <class Interface>
 auto require(PluginContext& context)
@@ -63,19 +63,19 @@ void WorkspaceRoutes::declare(Routes& routes)
 
 ActiveContext WorkspaceRoutes::show(const Caller& caller) const { return contextOf(_context, caller); }
 
-ChangedContext WorkspaceRoutes::change(const Caller& caller, const Request& request, const Body<ContextWish>& wish) const
+ChangedContext WorkspaceRoutes::change(const Caller& caller, const Request& request, const Body<ContextWish>& wanted) const
 {
-    if (wish->kind == "household")
+    if (wanted->kind == "household")
         throw Problem::badRequest("household_is_not_a_context", "Select a household with PUT /api/household-selection.");
-    if (wish->kind != "organization" && wish->kind != "personal")
+    if (wanted->kind != "organization" && wanted->kind != "personal")
         throw Problem::invalid("kind", "invalid_choice", "Use organization or personal.");
-    const bool toOrganization = wish->kind == "organization";
-    if (toOrganization != wish->organizationId.has_value())
+    const bool toOrganization = wanted->kind == "organization";
+    if (toOrganization != wanted->organizationId.has_value())
         throw Problem::invalid("organizationId", toOrganization ? "required" : "not_allowed",
                                toOrganization ? "Required for kind organization" : "Allowed only for kind organization");
     const auto signIns = require<interfaces::SignIns>(_context);
     auto changed =
-        signIns->changeContext(caller, toOrganization ? wish->organizationId->text() : std::string_view(), request.clientAddress);
+        signIns->changeContext(caller, toOrganization ? wanted->organizationId->text() : std::string_view(), request.clientAddress);
     auto there = inContext(caller, OrganizationId::parse(changed.organizationId), changed.role);
     there.organizationName = changed.organizationName;
     there.householdId.clear();
@@ -102,7 +102,7 @@ WorkspaceRoutes::Figures WorkspaceRoutes::figuresOf(const Caller& caller) const
     for (const auto& action : actionTable.select(caller.tenantOrSelf())
                                   .where(&Action::status, ActionStatus::Open)
                                   .orderBy(descending(&Action::id))
-                                  .all(session, mostCountedActions))
+                                  .all(session, maxCountedActions))
         figures.openActions += ActionQueue::isAssignedTo(action, caller) ? 1 : 0;
     return figures;
 }
@@ -144,9 +144,9 @@ HouseholdSelection WorkspaceRoutes::selection(const Caller& caller) const
     return answer;
 }
 
-HouseholdSelection WorkspaceRoutes::select(const Caller& caller, const Body<HouseholdWish>& wish) const
+HouseholdSelection WorkspaceRoutes::select(const Caller& caller, const Body<HouseholdWish>& wanted) const
 {
-    require<interfaces::SignIns>(_context)->selectHousehold(caller, wish->selectedHouseholdId.value_or(std::string()));
+    require<interfaces::SignIns>(_context)->selectHousehold(caller, wanted->selectedHouseholdId.value_or(std::string()));
     return selection(caller);
 }
 

@@ -134,10 +134,10 @@ public:
     void declare(Routes& routes);
 
     ActiveContext show(const Caller& caller) const;
-    ChangedContext change(const Caller& caller, const Request& request, const Body<ContextWish>& wish) const;
+    ChangedContext change(const Caller& caller, const Request& request, const Body<ContextWish>& wanted) const;
     Memberships memberships(const Caller& caller) const;
     HouseholdSelection selection(const Caller& caller) const;
-    HouseholdSelection select(const Caller& caller, const Body<HouseholdWish>& wish) const;
+    HouseholdSelection select(const Caller& caller, const Body<HouseholdWish>& wanted) const;
 
 private:
     struct Figures

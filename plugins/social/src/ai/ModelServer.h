@@ -37,8 +37,8 @@ public:
     AiProvider provider() const { return _config.choice<AiProvider>("social.ai.provider"); }
     /// Returns whether the provider is a server, and the configuration has its address.
     bool hasServer() const;
-    /// Returns a GET for this path with the operator's key. A longer answer than `mostBytes` is a failure.
-    HttpClient::Request request(std::string_view path, std::uint64_t mostBytes) const;
+    /// Returns a GET for this path with the operator's key. A longer answer than `maxBytes` is a failure.
+    HttpClient::Request request(std::string_view path, std::uint64_t maxBytes) const;
 
 private:
     const Config& _config;

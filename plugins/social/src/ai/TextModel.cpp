@@ -129,10 +129,10 @@ std::string plainLines(std::string_view text)
     return std::string(firstCharacters(trim(lines), longestText));
 }
 
-ChatBody bodyOf(const TextWish& wish)
+ChatBody bodyOf(const TextWish& wanted)
 {
-    WishBody body{wish.platform, wish.language, wish.tone, wish.instructions, wish.perTopic, {}};
-    for (const auto& topic : wish.topics)
+    WishBody body{wanted.platform, wanted.language, wanted.tone, wanted.instructions, wanted.perTopic, {}};
+    for (const auto& topic : wanted.topics)
         body.topics.push_back(
             {static_cast<std::int64_t>(body.topics.size()), topic.title, topic.summary, topic.maxCharacters, topic.tooLong});
     ChatBody chat;
@@ -147,10 +147,10 @@ bool TextModel::isConfigured() const
     return _server.hasServer() && (_server.provider() == AiProvider::Gateway || !_config.text("social.ai.textModel").empty());
 }
 
-std::optional<WrittenTexts> TextModel::write(Tenant organization, const TextWish& wish, std::chrono::milliseconds timeout) const
+std::optional<WrittenTexts> TextModel::write(Tenant organization, const TextWish& wanted, std::chrono::milliseconds timeout) const
 {
     const bool isGateway = _server.provider() == AiProvider::Gateway;
-    auto body = bodyOf(wish);
+    auto body = bodyOf(wanted);
     body.model = _config.text("social.ai.textModel");
     if (isGateway) body.organizationId = organization.text();
     auto sent = _server.request(isGateway ? "/api/chat/completions" : "/v1/chat/completions", largestAnswer);
@@ -170,11 +170,11 @@ std::optional<WrittenTexts> TextModel::write(Tenant organization, const TextWish
     {
         return std::nullopt;
     }
-    WrittenTexts texts(wish.topics.size());
+    WrittenTexts texts(wanted.topics.size());
     for (const auto& topic : made.topics)
         if (topic.number >= 0 && static_cast<std::size_t>(topic.number) < texts.size())
             for (const auto& text : topic.texts)
-                if (auto& own = texts[static_cast<std::size_t>(topic.number)]; static_cast<std::int64_t>(own.size()) < wish.perTopic)
+                if (auto& own = texts[static_cast<std::size_t>(topic.number)]; static_cast<std::int64_t>(own.size()) < wanted.perTopic)
                     if (auto plain = plainLines(text); !plain.empty()) own.push_back(std::move(plain));
     // An answer without a single text is none.
     return std::ranges::all_of(texts, &std::vector<std::string>::empty) ? std::nullopt : std::optional(std::move(texts));

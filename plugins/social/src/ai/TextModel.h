@@ -49,7 +49,7 @@ public:
     /// Returns whether the operator has set up a model for texts.
     bool isConfigured() const;
     /// Returns the texts; empty: no answer within `timeout`, or one that is not the JSON that was asked for.
-    std::optional<WrittenTexts> write(Tenant organization, const TextWish& wish, std::chrono::milliseconds timeout) const;
+    std::optional<WrittenTexts> write(Tenant organization, const TextWish& request, std::chrono::milliseconds timeout) const;
 
 private:
     const Config& _config;

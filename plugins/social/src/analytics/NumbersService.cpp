@@ -11,7 +11,7 @@ namespace
 constexpr std::array<std::chrono::hours, 6> fetchTimes = {std::chrono::hours(1),      std::chrono::hours(6),
                                                           std::chrono::hours(24),     std::chrono::hours(24 * 3),
                                                           std::chrono::hours(24 * 7), std::chrono::hours(24 * 30)};
-constexpr std::int64_t mostAtOnce = 1'000;
+constexpr std::int64_t maxAtOnce = 1'000;
 
 NumbersRow rowOf(const ContentItem& item, Instant now)
 {
@@ -62,7 +62,7 @@ void NumbersService::note(Transaction& transaction) const
              "NULL "
              "AND NOT EXISTS (SELECT 1 FROM post_numbers n WHERE n.organization_id = i.organization_id AND n.brand_id = i.brand_id AND "
              "n.content_id = i.id) ORDER BY published_at LIMIT $2",
-             now - fetchTimes.back(), mostAtOnce))
+             now - fetchTimes.back(), maxAtOnce))
         found.emplace_back(row.get<std::string>(0), row.get<ContentId>(1));
     for (const auto& [organization, id] : found)
     {
@@ -81,7 +81,7 @@ void NumbersService::sweep() const
             std::vector<FetchNumbers> due;
             for (const auto& row : transaction.query("SELECT brand_id, content_id FROM post_numbers WHERE next_fetch_at IS NOT NULL AND "
                                                      "next_fetch_at <= $1 ORDER BY next_fetch_at LIMIT $2",
-                                                     _tools.context.clock().now(), mostAtOnce))
+                                                     _tools.context.clock().now(), maxAtOnce))
                 due.push_back({row.get<BrandId>(0), row.get<ContentId>(1)});
             for (const auto& one : due)
                 _tools.context.jobs().enqueue(transaction, fetchJob, one, {.dedupeKey = "numbers:" + one.contentId.text()});

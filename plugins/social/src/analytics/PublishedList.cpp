@@ -10,7 +10,7 @@ namespace portico::social
 
 namespace
 {
-constexpr std::int64_t mostCounted = 5'000;
+constexpr std::int64_t maxCounted = 5'000;
 constexpr int longestRange = 366;
 
 struct LabelList
@@ -31,7 +31,7 @@ std::vector<PublishedItem> publishedItems(Session& session, Tenant tenant, const
              "i.organization_id = $1 AND i.brand_id = $2 AND i.publish_status = 'published' AND i.published_at >= $3 AND i.published_at < "
              "$4 "
              "AND i.deleted_at IS NULL ORDER BY i.published_at DESC, i.id DESC LIMIT $5",
-             tenant, brand, choice.from, choice.until, mostCounted))
+             tenant, brand, choice.from, choice.until, maxCounted))
     {
         PublishedItem item;
         item.numbers.contentId = row.get<ContentId>(0);

@@ -164,7 +164,7 @@ void BrandContent::wakeWorker(const ContentItem& item)
     if (item.publishStatus != PublishStatus::Queued || !item.dueAt || *item.dueAt > _now + Publications::lookAhead) return;
     const auto id = item.contentId.text();
     // Items of one time share a few jobs. A job that is due may have looked already, so an item that is due gets its own.
-    const auto share = *item.dueAt > _now ? std::to_string(std::hash<std::string>{}(id) % Publications::mostJobsAtOneTime) : id;
+    const auto share = *item.dueAt > _now ? std::to_string(std::hash<std::string>{}(id) % Publications::maxJobsAtOneTime) : id;
     _context.jobs().enqueue(_transaction, Publications::slotJob,
                             JobOptions{.dedupeKey = "publish:" + share + ":" + std::to_string(toMillis(*item.dueAt)), .dueAt = item.dueAt});
 }

@@ -76,7 +76,7 @@ public:
     /// A sweep every twenty seconds starts slots for items that become due within this time.
     static constexpr std::chrono::seconds lookAhead{25};
     /// Slot jobs that are enqueued for the items of one millisecond.
-    static constexpr std::size_t mostJobsAtOneTime = 16;
+    static constexpr std::size_t maxJobsAtOneTime = 16;
 
     explicit Publications(PluginContext& context) : _context(context) {}
 

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds pageTimeout{5};
 constexpr std::uint64_t largestPage = std::uint64_t{2} << 20;
 /// The head of a page is at its beginning.
 constexpr std::size_t readBytes = std::size_t{512} << 10;
-constexpr std::size_t mostPageTags = 2'000;
+constexpr std::size_t maxPageTags = 2'000;
 constexpr std::size_t longestPageTitle = 300, longestDescription = 1'000, longestSite = 100;
 
 constexpr bool isBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
@@ -75,13 +75,13 @@ std::string_view typeOfImage(std::string_view bytes)
     return {};
 }
 
-HttpClient::Request pageRequest(std::string_view url, std::string_view accept, std::uint64_t mostBytes)
+HttpClient::Request pageRequest(std::string_view url, std::string_view accept, std::uint64_t maxBytes)
 {
     HttpClient::Request request;
     request.url = url;
     request.headers = {{"Accept", std::string(accept)}};
     request.timeout = pageTimeout;
-    request.maxResponseBytes = mostBytes;
+    request.maxResponseBytes = maxBytes;
     request.maxRedirects = 3;
     return request;
 }
@@ -114,7 +114,7 @@ LinkPage readLinkPage(std::string_view html, std::string_view url)
     std::map<std::string, std::string> meta;
     std::string title;
     std::size_t tags = 0;
-    for (auto at = html.find('<'); at != std::string_view::npos && ++tags < mostPageTags; at = html.find('<', at))
+    for (auto at = html.find('<'); at != std::string_view::npos && ++tags < maxPageTags; at = html.find('<', at))
     {
         if (html.substr(at).starts_with("<!--"))
         {
@@ -163,9 +163,9 @@ LinkPage fetchLinkPage(HttpClient& http, std::string_view url)
     return readLinkPage(answer.body, answer.url.empty() ? url : std::string_view(answer.url));
 }
 
-std::optional<LinkImage> fetchLinkImage(HttpClient& http, std::string_view url, std::uint64_t mostBytes)
+std::optional<LinkImage> fetchLinkImage(HttpClient& http, std::string_view url, std::uint64_t maxBytes)
 {
-    auto answer = http.send(pageRequest(url, "image/jpeg,image/png,image/webp,image/gif", mostBytes));
+    auto answer = http.send(pageRequest(url, "image/jpeg,image/png,image/webp,image/gif", maxBytes));
     const auto type = typeOfImage(answer.body);
     if (answer.status / 100 != 2 || type.empty()) return std::nullopt;
     return LinkImage{std::string(type), std::move(answer.body)};

@@ -35,7 +35,7 @@ struct LinkImage
 };
 
 /// Fetches a JPEG, PNG, WebP or GIF; empty for everything else. @throws HttpFailure
-std::optional<LinkImage> fetchLinkImage(HttpClient& http, std::string_view url, std::uint64_t mostBytes);
+std::optional<LinkImage> fetchLinkImage(HttpClient& http, std::string_view url, std::uint64_t maxBytes);
 
 /// Resolves a URL in a page; empty if it is not a web address.
 std::string absoluteUrl(std::string_view base, std::string_view address);

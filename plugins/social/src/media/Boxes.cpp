@@ -13,7 +13,7 @@ namespace
 using imagebytes::big16;
 using imagebytes::big32;
 
-constexpr std::size_t mostBoxes = 10'000;
+constexpr std::size_t maxBoxes = 10'000;
 constexpr int deepest = 8;
 constexpr std::uint64_t largestTable = std::uint64_t{8} << 20;
 
@@ -47,7 +47,7 @@ private:
         if (depth > deepest) throw MediaFault("malformed");
         while (at + 8 <= end)
         {
-            if (++_boxes > mostBoxes) throw MediaFault("malformed");
+            if (++_boxes > maxBoxes) throw MediaFault("malformed");
             const auto box = boxAt(at, end);
             visit(box, depth);
             at = box.end;
@@ -158,7 +158,7 @@ private:
         std::size_t count = 0;
         for (auto at = box.contentAt + (version == 0 ? 6 : 8); at + 8 <= box.end;)
         {
-            if (++count > mostBoxes) throw MediaFault("malformed");
+            if (++count > maxBoxes) throw MediaFault("malformed");
             const auto entry = boxAt(at, box.end);
             const auto content = table(entry);
             const bool large = !content.empty() && content[0] >= 3;

@@ -11,7 +11,7 @@ namespace portico::social
 namespace
 {
 constexpr std::uint64_t segmentId = 0x18538067, tagsId = 0x1254c367, attachmentsId = 0x1941a469;
-constexpr std::size_t mostElements = 100'000;
+constexpr std::size_t maxElements = 100'000;
 constexpr std::uint64_t unknownSize = ~std::uint64_t{0};
 
 struct Element
@@ -74,7 +74,7 @@ std::vector<BlankedPart> webmMetadata(const ReadBytes& read, std::uint64_t size)
     std::size_t count = 0;
     for (std::uint64_t at = 0; at < size;)
     {
-        if (++count > mostElements) throw MediaFault("malformed");
+        if (++count > maxElements) throw MediaFault("malformed");
         const auto element = elementAt(read, at);
         if (element.id == segmentId)
         {

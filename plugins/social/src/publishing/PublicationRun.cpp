@@ -16,7 +16,7 @@ namespace portico::social
 namespace
 {
 /// Number of waits after which each further wait that a network requests uses an attempt.
-constexpr std::int64_t mostAttemptsWithoutUse = 50;
+constexpr std::int64_t maxAttemptsWithoutUse = 50;
 
 double randomJitter()
 {
@@ -362,7 +362,7 @@ void PublicationRun::retryOrFail(const StepOutcome& outcome)
 {
     const auto now = _parts.context.clock().now();
     if (outcome.notBefore && _lease.item.integrationId) _parts.budgets.pause(*_lease.item.integrationId, *outcome.notBefore);
-    if (outcome.notBefore && _lease.item.totalAttempts < mostAttemptsWithoutUse) return setBack(outcome, outcome.notBefore, false, true);
+    if (outcome.notBefore && _lease.item.totalAttempts < maxAttemptsWithoutUse) return setBack(outcome, outcome.notBefore, false, true);
     const auto next = Publications::nextAttempt(_lease.item, now, randomJitter());
     if (next || !_progress.sending || _network->repetition() != Repetition::ForAWhile) return setBack(outcome, next, true, true);
     // The last attempt had no answer: the network may have the post all the same.

@@ -13,7 +13,7 @@ namespace
 {
 constexpr std::chrono::seconds sweepInterval{20};
 constexpr std::chrono::seconds longestSilence{60};
-constexpr std::int64_t mostDue = 500;
+constexpr std::int64_t maxDue = 500;
 /// Wait of an item that needs a change by an operator or a user.
 constexpr std::chrono::minutes longWait{15};
 
@@ -98,7 +98,7 @@ void Worker::startSlots(Transaction& transaction, Instant now)
 {
     // Slots by the second at which they are needed; 0: now.
     std::map<std::int64_t, std::pair<Instant, std::size_t>> needed;
-    for (const auto& item : _publications.due(transaction, now + Publications::lookAhead, mostDue))
+    for (const auto& item : _publications.due(transaction, now + Publications::lookAhead, maxDue))
     {
         const auto at = std::max(item.dueAt, now);
         const auto second = at == now ? 0 : toMillis(at) / 1000;
@@ -138,7 +138,7 @@ std::size_t Worker::publishDue(const Job& job)
 bool Worker::publishNext(const Job& job, std::set<ContentId>& refused)
 {
     // The worker reads the long list only when it can take none of the short one.
-    for (const auto most : {std::min(static_cast<std::int64_t>(4 * _slots), mostDue), mostDue})
+    for (const auto most : {std::min(static_cast<std::int64_t>(4 * _slots), maxDue), maxDue})
     {
         auto due = [&]
         {

@@ -16,11 +16,11 @@ namespace portico::social
 
 namespace
 {
-constexpr std::size_t mostEntries = 200;
+constexpr std::size_t maxEntries = 200;
 constexpr int deepestElement = 64;
-constexpr std::size_t mostFeedElements = 100'000;
+constexpr std::size_t maxFeedElements = 100'000;
 constexpr std::size_t longestFeedText = std::size_t{64} << 10;
-constexpr std::size_t longestFeedTitle = 300, longestFeedSummary = 2'000, mostFeedTags = 20, longestFeedTag = 50;
+constexpr std::size_t longestFeedTitle = 300, longestFeedSummary = 2'000, maxFeedTags = 20, longestFeedTag = 50;
 
 constexpr std::array<std::string_view, 5> feedReferences = {"amp", "lt", "gt", "quot", "apos"};
 
@@ -107,7 +107,7 @@ std::string_view attribute(const XML_Char** attributes, std::string_view name)
 
 void FeedBuilder::begin(std::string_view name, const XML_Char** attributes)
 {
-    if (open.size() >= deepestElement || ++elements > mostFeedElements || name.size() > 256)
+    if (open.size() >= deepestElement || ++elements > maxFeedElements || name.size() > 256)
         return stop("The feed is too deep or too long.");
     auto local = feedName(name);
     if (open.empty())
@@ -122,7 +122,7 @@ void FeedBuilder::begin(std::string_view name, const XML_Char** attributes)
         const auto relation = attribute(attributes, "rel");
         if ((relation.empty() || relation == "alternate") && entry->link.empty()) entry->link = attribute(attributes, "href");
     }
-    if (entry && local == "category" && !attribute(attributes, "term").empty() && entry->tags.size() < mostFeedTags)
+    if (entry && local == "category" && !attribute(attributes, "term").empty() && entry->tags.size() < maxFeedTags)
         entry->tags.emplace_back(attribute(attributes, "term"));
     open.push_back(std::move(local));
     text.clear();
@@ -168,7 +168,7 @@ void FeedBuilder::take(std::string_view name, std::string value)
         entry->date = std::move(value);
     else if (name == "updated" || name == "issued")
         keep(entry->date);
-    else if ((name == "category" || name == "dc:subject") && entry->tags.size() < mostFeedTags && !value.empty())
+    else if ((name == "category" || name == "dc:subject") && entry->tags.size() < maxFeedTags && !value.empty())
         entry->tags.push_back(std::move(value));
 }
 
@@ -186,7 +186,7 @@ void FeedBuilder::finishEntry()
     if (made.title.empty()) made.title = std::string(firstCharacters(made.summary, longestFeedTitle));
     if (made.title.empty()) return;
     feed.entries.push_back(std::move(made));
-    if (feed.entries.size() >= mostEntries)
+    if (feed.entries.size() >= maxEntries)
     {
         isDone = true;
         XML_StopParser(parser, XML_FALSE);

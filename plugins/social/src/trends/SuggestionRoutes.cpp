@@ -106,17 +106,17 @@ void SuggestionRoutes::countUse(Transaction& transaction, Tenant tenant, const B
 std::vector<SuggestionRoutes::Draft> SuggestionRoutes::write(Tenant tenant, const BrandId& brand, const SuggestionRequest& body,
                                                              const std::vector<Source>& sources, SuggestionAnswer& answer) const
 {
-    TextWish wish;
-    wish.tone = body.tone;
-    wish.instructions = body.instructions;
-    wish.perTopic = body.perPlatform;
+    TextWish desired;
+    desired.tone = body.tone;
+    desired.instructions = body.instructions;
+    desired.perTopic = body.perPlatform;
     {
         auto session = _tools.context.database().session();
-        wish.language = body.language.value_or(brandTable.require(session, tenant, brand).language);
+        desired.language = body.language.value_or(brandTable.require(session, tenant, brand).language);
     }
     std::vector<SourceItem> items;
     for (const auto& source : sources) items.push_back(source.item);
-    SuggestionWriter writer(_model, _tools.context.clock(), tenant, wish);
+    SuggestionWriter writer(_model, _tools.context.clock(), tenant, desired);
     std::vector<Draft> drafts;
     for (const auto platform : body.platforms)
     {

@@ -26,7 +26,7 @@ class SuggestionWriter
 {
 public:
     /// All of them outlive this.
-    SuggestionWriter(const TextModel& model, const Clock& clock, Tenant organization, const TextWish& wish);
+    SuggestionWriter(const TextModel& model, const Clock& clock, Tenant organization, const TextWish& request);
 
     /// Returns `perTopic` texts of each item. May wait for the model.
     std::vector<std::vector<SuggestionText>> write(Platform platform, const NetworkLimits& limits, const std::vector<SourceItem>& items);
@@ -34,8 +34,8 @@ public:
     bool hasFailed() const noexcept { return _hasFailed; }
 
 private:
-    std::optional<WrittenTexts> ask(const TextWish& wish);
-    void shorten(TextWish wish, const NetworkLimits& limits, const std::vector<SourceItem>& items,
+    std::optional<WrittenTexts> ask(const TextWish& request);
+    void shorten(TextWish request, const NetworkLimits& limits, const std::vector<SourceItem>& items,
                  std::vector<std::vector<SuggestionText>>& texts);
 
     const TextModel& _model;

@@ -14,7 +14,7 @@ namespace portico::social
 namespace
 {
 constexpr std::chrono::hours itemLife{24 * 30};
-constexpr std::int64_t mostItems = 5'000;
+constexpr std::int64_t maxItems = 5'000;
 constexpr std::chrono::hours longestPause{24};
 constexpr std::int64_t sweepSources = 1'000;
 
@@ -241,7 +241,7 @@ void TrendService::prune(Transaction& transaction, Tenant tenant, const BrandId&
 {
     const auto oldest = transaction.value<Instant>(
         "SELECT observed_at FROM source_item WHERE organization_id = $1 AND brand_id = $2 ORDER BY observed_at DESC LIMIT 1 OFFSET $3",
-        tenant, brand, mostItems - 1);
+        tenant, brand, maxItems - 1);
     if (!oldest) return;
     transaction.execute("DELETE FROM source_item WHERE organization_id = $1 AND brand_id = $2 AND observed_at < $3", tenant, brand,
                         *oldest);

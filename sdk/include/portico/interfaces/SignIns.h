@@ -71,7 +71,7 @@ public:
     static constexpr std::string_view interfaceVersion = "1.1";
     /// Like `POST /sso/handoff-code`. @throws Problem 400 `redirect_uri_not_registered`, `return_to_invalid`, 403 `service_access_denied`,
     /// `not_launchable`, `permission_denied` for impersonated callers, 409 `service_not_active`
-    virtual Handoff handoff(const Caller& caller, const HandoffWish& wish) = 0;
+    virtual Handoff handoff(const Caller& caller, const HandoffWish& request) = 0;
     /// Like `PUT /api/auth/context`; an empty id is the personal context. The given caller stays unchanged: the next request has the new
     /// context. @throws Problem 403 `membership_required`, `service_access_denied`, `org_policy_…`
     virtual ContextChange changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress) = 0;

@@ -14,13 +14,13 @@ namespace portico::social
 
 namespace
 {
-constexpr std::int64_t mostGraphemes = 300;
-constexpr std::int64_t mostBytes = 3'000;
+constexpr std::int64_t maxGraphemes = 300;
+constexpr std::int64_t maxBytes = 3'000;
 constexpr std::uint64_t largestThumb = 1'000'000;
 constexpr std::size_t longestCardText = 300;
 /// Kind of the step that uploads the picture of a link card; its request is the address of the picture.
 constexpr std::string_view thumbKind = "thumb";
-constexpr std::size_t mostLanguages = 3;
+constexpr std::size_t maxLanguages = 3;
 constexpr std::array<std::string_view, 4> selfLabels = {"sexual", "nudity", "porn", "graphic-media"};
 
 /// A call's error as the server words it; empty: none.
@@ -93,7 +93,7 @@ std::vector<std::string> languagesOf(const Publication& publication, const PostS
 {
     auto languages = settings.languages;
     if (languages.empty() && !publication.language.empty()) languages.push_back(publication.language);
-    if (languages.size() > mostLanguages) languages.resize(mostLanguages);
+    if (languages.size() > maxLanguages) languages.resize(maxLanguages);
     return languages;
 }
 
@@ -143,8 +143,8 @@ std::string postUrl(std::string_view did, std::string_view key)
 NetworkLimits BlueskyNetwork::limits(const Credentials*) const
 {
     return {.textUnit = TextUnit::Graphemes,
-            .maxText = mostGraphemes,
-            .maxTextBytes = mostBytes,
+            .maxText = maxGraphemes,
+            .maxTextBytes = maxBytes,
             .maxImages = 4,
             .maxVideos = 1,
             .maxImageBytes = 2'000'000,

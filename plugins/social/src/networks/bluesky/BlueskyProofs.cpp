@@ -8,7 +8,7 @@ namespace portico::social::bluesky
 
 namespace
 {
-constexpr std::size_t mostNonces = 1'000, longestNonce = 300;
+constexpr std::size_t maxNonces = 1'000, longestNonce = 300;
 
 /// An authorization server says so in the body (RFC 9449, 8), a resource server in a header (9).
 bool asksForNonce(const Exchanged& exchanged)
@@ -31,7 +31,7 @@ void Proofs::remember(const std::string& origin, const std::string& nonce)
 {
     if (nonce.empty() || nonce.size() > longestNonce) return;
     const std::lock_guard lock(_mutex);
-    if (_nonces.size() >= mostNonces && !_nonces.contains(origin)) _nonces.clear();
+    if (_nonces.size() >= maxNonces && !_nonces.contains(origin)) _nonces.clear();
     _nonces.insert_or_assign(origin, nonce);
 }
 

@@ -23,7 +23,7 @@ constexpr std::string_view mastodonScopes = "read:accounts write:statuses write:
 constexpr std::int64_t defaultText = 500, defaultLink = 23, defaultImages = 4;
 constexpr std::int64_t defaultImageBytes = std::int64_t{16} << 20, defaultVideoBytes = std::int64_t{99} << 20;
 /// Width times height of a picture: the limit of servers by default.
-constexpr std::int64_t mostPixels = 33'177'600;
+constexpr std::int64_t maxPixels = 33'177'600;
 constexpr std::array<std::string_view, 4> visibilities = {"public", "unlisted", "private", "direct"};
 constexpr int newestStatuses = 40;
 
@@ -93,7 +93,7 @@ NetworkLimits MastodonNetwork::limits(const Credentials* account) const
             .maxImages = orDefault(given.maxImages, defaultImages),
             .maxVideos = 1,
             .maxImageBytes = orDefault(given.maxImageBytes, defaultImageBytes),
-            .maxImagePixels = mostPixels,
+            .maxImagePixels = maxPixels,
             .maxVideoBytes = orDefault(given.maxVideoBytes, defaultVideoBytes),
             .mimeTypes = {"image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4", "video/webm", "video/quicktime"},
             .mixing = MediaMixing::ImagesOrVideo};

@@ -16,7 +16,7 @@ namespace
 constexpr std::chrono::seconds containerPoll{60};
 constexpr std::chrono::minutes longestContainerWait{5};
 constexpr std::chrono::minutes quotaWait{30};
-constexpr std::ptrdiff_t mostInstagramTags = 30;
+constexpr std::ptrdiff_t maxInstagramTags = 30;
 
 struct ContainerProfile
 {
@@ -220,7 +220,7 @@ std::vector<PublicationFault> ContainerNetwork::faults(const Publication& public
     if (_api.hasTextPosts) return faults;
     refuseThread(publication, faults);
     const auto entities = findEntities(publication.parts.front().text, MentionForm::None);
-    if (std::ranges::count(entities, EntityKind::Tag, &Entity::kind) > mostInstagramTags)
+    if (std::ranges::count(entities, EntityKind::Tag, &Entity::kind) > maxInstagramTags)
         faults.push_back({0, "text", "too_many_tags", "A post on Instagram can have at most 30 hashtags."});
     return faults;
 }

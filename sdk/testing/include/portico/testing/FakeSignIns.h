@@ -28,17 +28,17 @@ public:
     /// The next `handoff` is refused.
     void refuse(Problem problem) { refusal = std::move(problem); }
 
-    interfaces::Handoff handoff(const Caller&, const interfaces::HandoffWish& wish) override
+    interfaces::Handoff handoff(const Caller&, const interfaces::HandoffWish& request) override
     {
         if (refusal) throw *std::exchange(refusal, std::nullopt);
         const auto number = std::to_string(++count);
         const auto code = "code-" + number;
-        const auto life = std::chrono::seconds(wish.mobile ? 120 : 60);
-        const interfaces::PendingHandoff pending{"hnd_" + std::string(26 - number.size(), '0') + number, wish.serviceId, wish.redirectUri,
-                                                 wish.mobile, _clock.now() + life};
+        const auto life = std::chrono::seconds(request.mobile ? 120 : 60);
+        const interfaces::PendingHandoff pending{"hnd_" + std::string(26 - number.size(), '0') + number, request.serviceId,
+                                                 request.redirectUri, request.mobile, _clock.now() + life};
         handoffs[code] = pending;
-        wishes.push_back(wish);
-        return {wish.redirectUri + "?sso_code=" + code, wish.mobile ? code : std::string(), pending.expiresAt, pending.id};
+        wishes.push_back(request);
+        return {request.redirectUri + "?sso_code=" + code, request.mobile ? code : std::string(), pending.expiresAt, pending.id};
     }
     interfaces::ContextChange changeContext(const Caller& caller, std::string_view organizationId, std::string_view) override
     {

@@ -8,7 +8,7 @@ namespace portico::identity
 {
 
 /// Base of inputs that differ from their record: members that only answers have may be sent, and are ignored.
-struct ReadBack
+struct IgnoredOnInput
 {
     Json shown;
 };
