@@ -29,6 +29,7 @@ struct Room {{ Id<"roo"> id; }};
 constexpr auto schemaOf(const Room*) {{ return describe(field<&Room::id>()); }}
 struct Plain {{ int n = 0; }};
 inline constexpr Table noteTable{{"note", &Note::id}};
+inline constexpr GlobalTable globalTable{{"note", &Note::id}};
 struct Handlers
 {{
     Note one(const Body<Note>&) const;
@@ -58,7 +59,8 @@ def errors(line):
 class Refused(unittest.TestCase):
     def test_correct_source_compiles(self):
         self.assertEqual(errors('noteTable.select(caller.tenant()).where("title = ?", std::string("a")).orderBy(&Note::title).all(session);'
-                                ' noteTable.find(session, caller.tenant(), NoteId()); body.has("title");'), "")
+                                ' noteTable.find(session, caller.tenant(), NoteId()); body.has("title"); globalTable.find(session, NoteId());'
+                                ' noteTable.set(transaction, caller.tenant(), NoteId(), {Instant{}}, &Note::title, "a", &Note::version, increment);'), "")
 
     def test_static_assert_comes_first(self):
         for line, sentence in (('routes.post("/a", access::open(), &Handlers::two, handlers);', "A handler takes one body"),
@@ -76,6 +78,10 @@ class Refused(unittest.TestCase):
                  "noteTable.select(caller.tenant()).where(&Note::title, 7);",
                  'const std::string made = "title = ?"; noteTable.select(caller.tenant()).where(made, std::string("a"));',
                  'noteTable.select(caller.tenant()).where("title = ? OR title = ?", std::string("a"));',
+                 "noteTable.find(session, NoteId());",
+                 "noteTable.set(transaction, NoteId(), &Note::title, std::string());",
+                 "globalTable.find(session, caller.tenant(), NoteId());",
+                 "noteTable.set(transaction, caller.tenant(), NoteId(), &Note::title, 7);",
                  'body.has("titel");')
         said = errors("\n".join(f'#line {1001 + number} "these"\n{line}' for number, line in enumerate(lines)))
         for number, line in enumerate(lines):
