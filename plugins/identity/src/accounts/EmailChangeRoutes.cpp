@@ -42,8 +42,7 @@ EmailView EmailChangeRoutes::show(const Caller& caller) const
 {
     auto session = _core.database.session();
     EmailView view{caller.email, std::nullopt};
-    const auto user = UserId::parse(caller.principalId);
-    if (const auto token = user ? one_time_tokens::waiting(session, token_purpose::emailChange, *user, _core.clock.now()) : std::nullopt)
+    if (const auto token = one_time_tokens::waiting(session, token_purpose::emailChange, caller.userId(), _core.clock.now()))
         view.pending = PendingEmail{token->dataAs<EmailChange>().to, token->createdAt, token->expiresAt};
     return view;
 }

@@ -179,7 +179,7 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
         auto session = _core.database.session();
         auto found = users::find(session, caller.principalId);
         if (!found) throw Problem::unauthorized("invalid_token");
-        return std::pair(*std::move(found), factors::any(factors::summary(session, *UserId::parse(caller.principalId))));
+        return std::pair(*std::move(found), factors::any(factors::summary(session, caller.userId())));
     }();
     _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
     if (!_throttle.attempt({user.emailKey, true}, [&, &known = user] { return Authenticator::matches(known, input->currentPassword); }))

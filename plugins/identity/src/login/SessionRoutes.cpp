@@ -304,7 +304,7 @@ Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Re
 
 std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, const Request& request, const StepUpInput& input)
 {
-    const auto user = UserId::parse(caller.principalId).value_or(UserId());
+    const auto user = caller.userId();
     if (input.factor == toString(FactorKind::Totp))
         return _secondFactors.prove(user, FactorKind::Totp, input.code) ? std::optional(amr::oneTimeCode) : std::nullopt;
     if (input.factor == toString(FactorKind::Passkey))
