@@ -92,7 +92,7 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
         made(patch(admin, "/api/brands/" + brand, R"({"approvalPolicy":{"required":true,"steps":1,"allowSelfApproval":false}})"));
         const auto id = upload();
         made(patch(admin, "/api/media/" + id, R"({"altText":"Seen"})"));
-        const auto content = made(post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + ""]"))).at("/contentIds/0");
+        const auto content = made(post(admin, "/api/posts", body(jsonWith(R"(,"mediaIds":["$"])", id)))).at("/contentIds/0");
         const auto item = "/api/content-ops/items/" + content;
         equal("1", made(post(admin, item + "/submit")).at("/revision"));
         const auto other = newAdmin(admin.organizationId), third = newAdmin(admin.organizationId);
