@@ -49,7 +49,9 @@ class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
         equal("$1,490", shownAmount(149'000, "USD", "en-GB"));
         equal("$1,234,567.50", shownAmount(123'456'750, "USD", "en"));
         equal("1.490,50\xc2\xa0\xe2\x82\xac", shownAmount(149'050, "EUR", "de"));
-        equal("CHF\xc2\xa0""999", shownAmount(99'900, "CHF", "en"));
+        equal("CHF\xc2\xa0"
+              "999",
+              shownAmount(99'900, "CHF", "en"));
         equal("\xc2\xa5"
               "4,900",
               shownAmount(4900, "JPY", "en"));
