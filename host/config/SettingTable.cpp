@@ -56,10 +56,8 @@ constexpr Setting serviceSettings[] = {
     {"plugins.safeMode", Kind::Boolean, "false", restart,
      "Whether only the plugins that came with porticod are started; porticod --safe-mode does the same once."},
     {"plugins.unmap", Kind::Boolean, "true", restart, "Whether the code of a stopped plugin is removed from memory."},
-    {"plugins.healthSeconds", Kind::Seconds, "10", restart, "Interval at which services report the health of their dependencies.", 1,
-     3600},
-    {"plugins.healthAnswerSeconds", Kind::Seconds, "2", restart,
-     "Maximum time for that report; without it the service is failing.", 1, 60},
+    {"plugins.healthSeconds", Kind::Seconds, "10", restart, "Interval at which services report the health of their dependencies.", 1, 3600},
+    {"plugins.healthAnswerSeconds", Kind::Seconds, "2", restart, "Maximum time for that report; without it the service is failing.", 1, 60},
 };
 
 constexpr Setting httpSettings[] = {
@@ -79,7 +77,8 @@ constexpr Setting httpSettings[] = {
     {"http.longQueue", Kind::Integer, "64", restart, "The same for the threads of http.longWorkers.", 1, 1000000},
     {"http.maxConnections", Kind::Integer, "20000", restart, "Open connections; one more is answered 503 and closed.", 1, 1000000},
     {"http.connectionsPerAddress", Kind::Integer, "1000", restart,
-     "Open connections of one address; an IPv6 address is counted by its /64 network. Not counted: the addresses of this machine, and of the proxies in "
+     "Open connections of one address; an IPv6 address is counted by its /64 network. Not counted: the addresses of this machine, and of "
+     "the proxies in "
      "server.trustedProxies, which forward for many clients. 0: any number.",
      0, 1000000},
     {"http.bodyMemoryBytes", Kind::Bytes, "256M", restart,
@@ -93,11 +92,12 @@ constexpr Setting httpSettings[] = {
     {"http.headers", Kind::Integer, "100", restart, "Number of headers in a request.", 8, 10000},
     {"http.headSeconds", Kind::Seconds, "15", restart, "Time to send a request head, and for a TLS handshake.", 1, 3600},
     {"http.bodySeconds", Kind::Seconds, "30", restart, "Longest pause within a request body.", 1, 3600},
-    {"http.bodyBytesPerSecond", Kind::Bytes, "500", restart, "Minimum average speed of a request body that takes longer. 0: any.",
-     0, 1048576},
+    {"http.bodyBytesPerSecond", Kind::Bytes, "500", restart, "Minimum average speed of a request body that takes longer. 0: any.", 0,
+     1048576},
     {"http.idleSeconds", Kind::Seconds, "75", restart, "How long a connection without a request stays open.", 1, 86400},
     {"http.writeSeconds", Kind::Seconds, "30", restart,
-     "Time after which the speed of a client that receives a response is checked; a client that receives nothing is disconnected.", 1, 86400},
+     "Time after which the speed of a client that receives a response is checked; a client that receives nothing is disconnected.", 1,
+     86400},
     {"http.writeBytesPerSecond", Kind::Bytes, "1000", restart,
      "Minimum average speed from then on, by acknowledged bytes. These extend the time at this speed, by at most "
      "the time of 64 KiB. 0: any speed.",
@@ -145,8 +145,7 @@ constexpr Setting databaseSettings[] = {
     {"database.directUrl", Kind::Database, "", restart,
      "With database.pooler = transaction: PostgreSQL itself, in the form of database.url, for notifications between hosts and for backups. "
      "Without it a host polls for the work of other hosts every two seconds, and backups are refused."},
-    {"database.readers", Kind::Integer, "4", restart, "SQLite: concurrent reading sessions of a service; one more writes.",
-     1, 64},
+    {"database.readers", Kind::Integer, "4", restart, "SQLite: concurrent reading sessions of a service; one more writes.", 1, 64},
     {"database.connections", Kind::Integer, "16", restart, "PostgreSQL: maximum connections of one service.", 1, 1000},
     {"database.connectSeconds", Kind::Seconds, "3", restart, "PostgreSQL: how long a connection may take to open.", 2, 60},
     {"database.statementSeconds", Kind::Seconds, "30", restart,
@@ -232,7 +231,8 @@ constexpr Setting operationSettings[] = {
     {"log.level", Kind::Choice, "information", live, "Lowest level that is logged.", 0, unbounded, "debug|information|warning|error"},
     {"log.format", Kind::Choice, "text", restart, "Lines for people, or one JSON object a line.", 0, unbounded, "text|json"},
     {"log.file", Kind::Path, "", restart,
-     "File to append the log to; a reload of the configuration reopens it, for example after logrotate has moved it. Empty: standard error, "
+     "File to append the log to; a reload of the configuration reopens it, for example after logrotate has moved it. Empty: standard "
+     "error, "
      "which journald records. The packaged unit allows files below /var/log/portico and /var/lib/portico."},
     {"log.access", Kind::Boolean, "false", restart, "Whether each request is logged."},
     {"control.socket", Kind::Path, "", restart,

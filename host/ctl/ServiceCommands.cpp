@@ -211,8 +211,8 @@ constexpr Command serviceTable[] = {
     {"disable", "<service>...", "Stop services and keep them disabled after restarts; others keep serving",
      "Their routes answer 503 service_disabled.", "porticoctl disable crm", 1, 100, runChange},
     {"reload", "<service>...", "Replace the running plugin by the one on disk, without a failed request",
-     "If the new one does not start, the old one keeps serving and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all", 0,
-     100, runReload, reloadOptions},
+     "If the new one does not start, the old one keeps serving and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all",
+     0, 100, runReload, reloadOptions},
     {"dev reset", "<service>...", "Delete all data of services, database and files, and restart them (for plugin authors)",
      "Needed after a change of a migration that had already run. Refused unless plugins.resettable of the daemon's configuration "
      "names the service, like the porticod.properties that CMake writes beside a plugin's build.",

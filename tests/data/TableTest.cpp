@@ -85,7 +85,7 @@ constexpr auto schemaOf(const Misfit*)
 constexpr Table misfits{"card", &Misfit::id};
 constexpr Table missing{"nowhere", &Misfit::id};
 
-/// Of no tenant.
+/// Belongs to no tenant.
 struct Palette : Versioned
 {
     Id<"pal"> id;

@@ -321,7 +321,7 @@ namespace detail
 {
 inline const std::string& cursorText(const std::string& text) noexcept { return text; }
 inline std::string cursorText(std::integral auto number) { return std::to_string(number); }
-/// Of an id.
+/// Returns the text of an id.
 template <class I>
 requires requires(const I& id)
 {
