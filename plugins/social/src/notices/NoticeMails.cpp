@@ -14,7 +14,7 @@ namespace
 {
 /// Items that are younger wait for the next sweep, so that one mail counts several.
 constexpr std::chrono::minutes batchTime{5};
-constexpr std::int64_t maxBrands = 1'000, maxPeople = 200;
+constexpr std::int64_t maxNotifiedBrands = 1'000, maxPeople = 200;
 constexpr std::string_view approvePermission = "social.content:approve", connectPermission = "social.accounts:write";
 
 /// The first line is the subject.
@@ -79,7 +79,7 @@ std::map<std::string, NoticeMails::Waiting> NoticeMails::waiting(Session& sessio
     std::map<std::string, Waiting> found;
     for (const auto& row : session.query("SELECT organization_id, brand_id, count(*), max(submitted_at) FROM content_item WHERE "
                                          "queue_state = 'pending' AND submitted_at <= $1 GROUP BY organization_id, brand_id LIMIT $2",
-                                         now - batchTime, maxBrands))
+                                         now - batchTime, maxNotifiedBrands))
     {
         auto& waiting = found[row.get<std::string>(1)];
         waiting.organization = row.get<std::string>(0);
@@ -89,7 +89,7 @@ std::map<std::string, NoticeMails::Waiting> NoticeMails::waiting(Session& sessio
     }
     for (const auto& row : session.query("SELECT organization_id, brand_id, count(*), max(updated_at) FROM integration WHERE "
                                          "connection_state = 'reconnect_required' GROUP BY organization_id, brand_id LIMIT $1",
-                                         maxBrands))
+                                         maxNotifiedBrands))
     {
         auto& waiting = found[row.get<std::string>(1)];
         waiting.organization = row.get<std::string>(0);
