@@ -171,13 +171,13 @@ StoreAppDetail StoreRoutes::detail(const Request& request, const Path<std::strin
 Page<AppGroup> StoreRoutes::categories(const Request& request, const Paging& paging) const
 {
     _perAddress.require(request.clientAddress);
-    return pageOf(_registry.apps()->categories(), paging, &AppGroup::id);
+    return sortedPageOf(_registry.apps()->categories(), paging, &AppGroup::id);
 }
 
 Page<AppGroup> StoreRoutes::collections(const Request& request, const Paging& paging) const
 {
     _perAddress.require(request.clientAddress);
-    return pageOf(_registry.apps()->collections(), paging, &AppGroup::id);
+    return sortedPageOf(_registry.apps()->collections(), paging, &AppGroup::id);
 }
 
 Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<CommerceFilter>& filter, const Paging& paging) const
@@ -193,7 +193,7 @@ Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<Comme
         item.serviceId = app.shown.serviceId;
         items.push_back(std::move(item));
     }
-    return pageOf(std::move(items), paging, &CommerceItem::serviceId);
+    return sortedPageOf(std::move(items), paging, &CommerceItem::serviceId);
 }
 
 Page<Bundle> StoreRoutes::bundles(const Request& request, const Paging& paging) const
@@ -212,7 +212,8 @@ Page<Bundle> StoreRoutes::bundles(const Request& request, const Paging& paging) 
     std::vector<Bundle> bundles;
     for (const auto package : pricedPackages) bundles.push_back(bundle(package));
     bundles.push_back(bundle(Package::Enterprise));
-    return pageOf(std::move(bundles), paging, [](const Bundle& each) { return sortableDigits(static_cast<std::int64_t>(each.package)); });
+    return sortedPageOf(std::move(bundles), paging,
+                        [](const Bundle& each) { return sortableDigits(static_cast<std::int64_t>(each.package)); });
 }
 
 } // namespace portico::launchpad

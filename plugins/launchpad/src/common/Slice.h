@@ -48,7 +48,7 @@ std::string sortableDigits(std::int64_t number);
 /// Returns a page of a list that is in memory, sorted by a key.
 /// @param key returns a string of an item, which is unique and not empty
 template <class T, class Key>
-Page<T> pageOf(std::vector<T> all, const Paging& paging, Key key)
+Page<T> sortedPageOf(std::vector<T> all, const Paging& paging, Key key)
 {
     std::ranges::sort(all, {}, key);
     const auto begin = std::ranges::upper_bound(all, paging.cursor, {}, key);

@@ -165,7 +165,7 @@ Page<EffectiveAssignment> AssignmentRoutes::effective(const Caller& caller, cons
     std::vector<EffectiveAssignment> assignments;
     for (const auto& [service, rules] : byService)
         if (auto rule = strongest(rules, userId, role)) assignments.push_back({service, rule->mode, std::move(rule->because)});
-    return pageOf(std::move(assignments), paging, &EffectiveAssignment::serviceId);
+    return sortedPageOf(std::move(assignments), paging, &EffectiveAssignment::serviceId);
 }
 
 } // namespace portico::launchpad

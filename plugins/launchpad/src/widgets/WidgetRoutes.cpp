@@ -79,7 +79,7 @@ Page<CatalogWidget> WidgetRoutes::catalog(const Caller& caller, const Paging& pa
                                widget.sizes.empty() ? std::vector<std::string>{"s", "m", "l"} : widget.sizes,
                                app.place + sortableDigits(at++)});
     }
-    return pageOf(std::move(widgets), paging, &CatalogWidget::place);
+    return sortedPageOf(std::move(widgets), paging, &CatalogWidget::place);
 }
 
 Widget WidgetRoutes::own(const Caller& caller, const Query<WidgetQuery>& query) const
