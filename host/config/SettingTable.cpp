@@ -16,7 +16,7 @@ constexpr Setting serverSettings[] = {
     {"server.unixSocket", Kind::Path, "", restart,
      "Unix socket that serves HTTP too, for a reverse proxy on the same machine. Empty: none."},
     {"server.trustedProxies", Kind::List, "", restart,
-     "Addresses or networks (10.0.0.0/8) of reverse proxies whose client data is trusted: Forwarded, else X-Forwarded-For,  "
+     "Addresses or networks (10.0.0.0/8) of reverse proxies whose client data is trusted: Forwarded, else X-Forwarded-For, "
      "-Proto and -Host, and X-Request-Id. unix: proxies at server.unixSocket."},
     {"server.tls.certificateFile", Kind::Path, "", live,
      "PEM file with the certificate and its chain. Set it together with server.tls.privateKeyFile to serve https instead of http."},
