@@ -299,7 +299,7 @@ std::size_t addMissingWords(Session& session)
 {
     std::vector<std::pair<std::string, std::int64_t>> lastRows;
     for (Row row : session.query("SELECT organization_id, max(row_id) FROM (SELECT organization_id, row_id FROM contact_text "
-                                 "WHERE NOT has_words ORDER BY row_id LIMIT $1) AS some GROUP BY organization_id",
+                                 "WHERE NOT has_words ORDER BY row_id LIMIT $1) AS pending GROUP BY organization_id",
                                  wordlessBatch))
         lastRows.emplace_back(row.get<std::string>(0), row.get<std::int64_t>(1));
     std::size_t count = 0;
