@@ -255,7 +255,7 @@ class BlobsTest : public Suite<BlobsTest>
     {
         FileBlobs blobs(root());
         // One that had a name, one on another file system, one in memory.
-        for (const int descriptor : {Received::unlinked(_directory.path()), Received::unnamed("/dev/shm"), -1})
+        for (const int descriptor : {Received::unlinked(_directory.path()), Received::unnamed(otherFileSystem()), -1})
         {
             const Received received(descriptor, descriptor < 0 ? "" : "on disk", " and more");
             const auto stored = storeFile(blobs, received);
@@ -390,6 +390,16 @@ class BlobsTest : public Suite<BlobsTest>
         std::uint64_t _hashedBytes;
         host::Sha256 _hash;
     };
+
+    static dev_t deviceOf(const std::filesystem::path& folder)
+    {
+        struct stat status = {};
+        equal(0, ::stat(folder.c_str(), &status));
+        return status.st_dev;
+    }
+
+    /// Returns a folder on another file system than the blobs, which tests/run may store in memory.
+    std::filesystem::path otherFileSystem() const { return deviceOf("/dev/shm") != deviceOf(_directory.path()) ? "/dev/shm" : "/var/tmp"; }
 
     static ino_t inodeOf(int descriptor)
     {
