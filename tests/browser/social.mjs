@@ -84,7 +84,7 @@ await step("the composer shows what the network receives and publishes it", asyn
 
 await step("a draft without an account says at the field what is missing", async () => {
   await go("/posts/new", "New post");
-  await page.getByRole("textbox", { name: "Text", exact: true }).fill("For nobody");
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("Without an account");
   await button("Save draft").click();
   const accounts = page.getByRole("group", { name: "Accounts", exact: true });
   await accounts.getByRole("alert").getByText("Choose at least one account. A draft needs one, too.").waitFor();
