@@ -250,10 +250,9 @@ await step("edits tags, owner and stage by keys, on a record and in the list", a
   await page.keyboard.press("Tab");
   await assertSoon(async () => (await contactNamed("Ada Lovelace")).tags.includes("keyed"));
   await page.keyboard.press("o");
-  await field("ownerUserId").getByRole("combobox").waitFor();
+  // Outside of the field, Escape leads back to the list.
+  await field("ownerUserId").getByRole("combobox").and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Escape");
-  // The first Escape only closes the options if they were shown by then.
-  if (await page.evaluate(() => document.activeElement?.role === "combobox")) await page.keyboard.press("Escape");
   await page.keyboard.press("m");
   await page.waitForFunction(() => document.activeElement.ariaLabel?.startsWith("Stage on Sales"));
   await page.evaluate(() => document.activeElement.blur());
