@@ -29,6 +29,12 @@ RequestReads* RequestReads::current() noexcept { return ofThread; }
 bool RequestReads::find(std::string_view serviceId, std::string_view statement, std::span<const std::string_view> keys,
                         std::span<std::int64_t> numbers) const
 {
+    return Clock::now() - _begun <= servesFor && findOfAnyAge(serviceId, statement, keys, numbers);
+}
+
+bool RequestReads::findOfAnyAge(std::string_view serviceId, std::string_view statement, std::span<const std::string_view> keys,
+                                std::span<std::int64_t> numbers) const
+{
     if (_wanted || _count == 0 || _serviceId != serviceId || _statement != statement) return false;
     const std::span known(_numbers.data(), _count);
     for (std::size_t i = 0; i < keys.size(); ++i)
@@ -37,7 +43,6 @@ bool RequestReads::find(std::string_view serviceId, std::string_view statement, 
         if (found == known.end()) return false;
         numbers[i] = found->second;
     }
-    if (Clock::now() - _begun > servesFor) return false;
     if (_failure) throw DatabaseError(_failure->kind, _failure->sqlState, {}, _failure->text);
     return true;
 }

@@ -43,6 +43,9 @@ public:
     /// @throws DatabaseError when the statement had failed
     bool find(std::string_view serviceId, std::string_view statement, std::span<const std::string_view> keys,
               std::span<std::int64_t> numbers) const;
+    /// Like `find`, for a caller that has waited for these numbers: a slow statement does not make them useless.
+    bool findOfAnyAge(std::string_view serviceId, std::string_view statement, std::span<const std::string_view> keys,
+                      std::span<std::int64_t> numbers) const;
     /// Notes what the request needs.
     void want(std::string_view serviceId, std::string_view statement, std::span<const std::string_view> keys);
     /// True if a wanted number has not been read.

@@ -49,7 +49,7 @@ bool SharedReads::read(std::string_view serviceId, std::string_view statement, s
     std::promise<void> answered;
     begin(reads, [&answered] { answered.set_value(); });
     answered.get_future().wait();
-    return reads.find(serviceId, statement, keys, numbers);
+    return reads.findOfAnyAge(serviceId, statement, keys, numbers);
 }
 
 void SharedReads::begin(RequestReads& reads, std::function<void()> ready)

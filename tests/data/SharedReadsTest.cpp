@@ -117,6 +117,15 @@ class SharedReadsTest : public Suite<SharedReadsTest>
         equal(0, _wrong.load());
     }
 
+    TEST(waitsForStatementsThatTakeLongerThanNumbersAreValid)
+    {
+        const std::string_view slow = "SELECT id, value FROM number, pg_sleep(1.2) WHERE id = ANY($1::text[])";
+        const std::string_view key = "b";
+        std::int64_t number = 0;
+        CHECK(_reads->read("crm", slow, {&key, 1}, {&number, 1}));
+        equal(2, number);
+    }
+
     TEST(readsForAnEventLoopWithoutWaiting)
     {
         host::data::RequestReads request;

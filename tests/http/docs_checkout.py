@@ -2,7 +2,6 @@
 """Runs every command of the pages for developers with a checkout (README.md, CONTRIBUTING.md and others) in order in a copy of the tree, like
 docs_commands.py. Only the builds are skipped: the tests' build is placed where quickstart and cmake would build."""
 
-import os
 import pathlib
 import sys
 import unittest
@@ -13,7 +12,6 @@ from blackbox import main  # noqa: E402
 from daemon import BUILD, ROOT  # noqa: E402
 from followed import Following, Page  # noqa: E402
 from machine import Machine, run  # noqa: E402
-from social_networks import installed_pds  # noqa: E402
 
 # What quickstart says at its end.
 STARTED = "All accounts and keys"
@@ -62,10 +60,11 @@ class Checkout(unittest.TestCase):
             "tests/benchmarks/run": ("tests/benchmarks/run", "#!"),
             "tests/fuzz/run 60": ("tests/fuzz/run", "#!"),
             "tests/packages/run": ("tests/packages/run", "#!"),
+            "tests/faults/run": ("tests/faults/run", "#!"),
             "docs/pictures/make": ("docs/pictures/make", "#!"),
             "packaging/format --check": ("tests/sdk/check_format.py", "packaging/format"),
             "cmake/start-order/measure": ("cmake/start-order/measure", "#!"),
-        }, typed={"tests/faults/run": "tests/faults/run 2"}))
+        }))
 
     def test_installing(self):
         self.follow(Page("docs/install.md", before={"systemctl status portico": "systemctl start portico"}, elsewhere={
@@ -83,8 +82,5 @@ class Checkout(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if machine.MARK not in os.environ:
-        # tests/faults/run needs the Bluesky server, and from here on there is no network to fetch it.
-        installed_pds()
     machine.apart()
     main()

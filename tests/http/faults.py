@@ -6,9 +6,11 @@ import contextlib
 import os
 import pathlib
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -265,8 +267,14 @@ class ReadOnly(Case):
     def thaw(files):
         subprocess.run(["chattr", "-i", *(str(each) for each in reversed(files) if each.exists())], capture_output=True)
 
+    def daemon_on_disk(self):
+        """Its state is beside the build: files in memory take writes through open descriptors although they are immutable."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-faults-", dir=BUILD))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        return Daemon(FREE, state=folder / "state")
+
     def test_reads_go_on_and_writes_come_back(self):
-        self.begin(Daemon(FREE))
+        self.begin(self.daemon_on_disk())
         contact = self.contact()
         with Ledger(self.daemon, self.token) as ledger:
             ledger.wait_for(more=100)
@@ -288,7 +296,7 @@ class ReadOnly(Case):
         ledger.verify(self)
 
     def test_a_start_says_what_is_wrong(self):
-        self.begin(Daemon(FREE))
+        self.begin(self.daemon_on_disk())
         self.daemon.stop()
         files = self.files()
         self.freeze(files)

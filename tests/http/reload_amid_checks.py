@@ -37,14 +37,15 @@ class Reader(threading.Thread):
                 told = response.status if response.status == 200 else (response.status, json.loads(body)["code"])
             except (OSError, http.client.HTTPException) as error:
                 told = repr(error)
-            self.answers.append((begun, told))
+            self.answers.append((begun, time.monotonic(), told))
 
     def since(self, moment):
         """Returns the answers to requests that began after the moment."""
-        return [told for begun, told in list(self.answers) if begun > moment]
+        return [told for begun, _, told in list(self.answers) if begun > moment]
 
     def before(self, moment):
-        return [told for begun, told in list(self.answers) if begun < moment]
+        """Returns the answers that had arrived by the moment. A later answer to an earlier request may know of a revocation."""
+        return [told for _, ended, told in list(self.answers) if ended < moment]
 
     def end(self):
         self.ended.set()

@@ -71,7 +71,20 @@ await step("moves a card of the board by keyboard", page, async () => {
   const [id, before] = await card.evaluate((each) => [each.dataset.card, each.closest("[data-column]").dataset.column]);
   await card.focus();
   await page.keyboard.press(" ");
+  // The column that receives a lifted card makes it anew, and it takes keys once it has the focus again.
+  const lifted = (from, elsewhere) =>
+    page.waitForFunction(
+      (column, moved) => {
+        const focused = document.activeElement?.closest("[data-lifted=keys]");
+        return focused && (focused.closest("[data-column]").dataset.column !== column) === moved;
+      },
+      {},
+      from,
+      elsewhere,
+    );
+  await lifted(before, false);
   await page.keyboard.press("ArrowRight");
+  await lifted(before, true);
   await Promise.all([page.waitForResponse(put), page.keyboard.press("Enter")]);
   await page.waitForFunction(
     (moved, from) => ![undefined, from].includes(document.querySelector(`[data-card="${moved}"]`)?.closest("[data-column]").dataset.column),

@@ -58,7 +58,7 @@ DataRevision Changes::current()
     if (!_reads)
         revision.database = _database.session().value<std::int64_t>("SELECT value FROM revisions WHERE id = 1").value_or(0);
     else if (!_reads->read(_serviceId, revisionsByKey, {&commonKey, 1}, {&revision.database, 1}))
-        throw DatabaseError(DatabaseError::Kind::Busy, "", {}, "the catalog's revision is not at hand");
+        throw DatabaseError(DatabaseError::Kind::Busy, "", {}, "the event loop cannot wait for the revision of the catalog");
     return revision;
 }
 
@@ -71,7 +71,7 @@ CallerRevision Changes::current(std::string_view principal, std::string_view org
 {
     auto revision = inHost(principal, organization);
     if (databaseCounts() && !readDatabase(revision, principal, organization))
-        throw DatabaseError(DatabaseError::Kind::Busy, "", {}, "the caller's revision is not at hand");
+        throw DatabaseError(DatabaseError::Kind::Busy, "", {}, "the event loop cannot wait for the revision of the caller");
     return revision;
 }
 
