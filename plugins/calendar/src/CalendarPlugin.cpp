@@ -99,7 +99,7 @@ void CalendarPlugin::declare(Routes& routes)
     _externalRoutes.declare(routes);
     _oauthRoutes.declare(routes);
     _widgetRoutes.declare(routes);
-    routes.get("/api/changes", access::bearer("bookings:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
+    routes.get("/api/changes", access::bearer("bookings:read"), &Changes::follow, &_changes, {.summary = "Stream changes"});
 }
 
 std::vector<HealthCheck> CalendarPlugin::health()

@@ -28,12 +28,13 @@ struct AvailabilityQuery
 
 constexpr auto schemaOf(const AvailabilityQuery*)
 {
-    return describe(field<&AvailabilityQuery::from>().description("First instant; with to"),
-                    field<&AvailabilityQuery::to>().description("Before this instant; at most 62 days after from"),
-                    field<&AvailabilityQuery::fromDate>().date().description("First date in timeZone; with toDate, instead of from and to"),
-                    field<&AvailabilityQuery::toDate>().date().description("Last date"),
-                    field<&AvailabilityQuery::timeZone>().maxLength(64).description("The guest's; default: the host's"),
-                    field<&AvailabilityQuery::duration>().description("Minutes; one of those that are offered"));
+    return describe(
+        field<&AvailabilityQuery::from>().description("First instant; requires `to`"),
+        field<&AvailabilityQuery::to>().description("End of the range, exclusive; at most 62 days after `from`"),
+        field<&AvailabilityQuery::fromDate>().date().description("First date in `timeZone`; used with `toDate` instead of `from` and `to`"),
+        field<&AvailabilityQuery::toDate>().date().description("Last date"),
+        field<&AvailabilityQuery::timeZone>().maxLength(64).description("Time zone of the guest; default: the host's"),
+        field<&AvailabilityQuery::duration>().description("Minutes; one of the durations of the event type"));
 }
 
 /// A free time.

@@ -40,12 +40,13 @@ struct BookingFilter : HostChoice
 
 constexpr auto schemaOf(const BookingFilter*)
 {
-    return describe(
-        inherited<HostChoice>(), field<&BookingFilter::from>().description("Of the start; default: the beginning of this week of the host"),
-        field<&BookingFilter::to>().description("Before this instant; default: a week after from"),
-        members<&BookingFilter::status, &BookingFilter::eventTypeId>(), field<&BookingFilter::guestEmail>().trimmed().maxLength(254),
-        field<&BookingFilter::q>().trimmed().maxLength(200).description("Part of the guest's name or address"),
-        members<&BookingFilter::wasRescheduled, &BookingFilter::sort>());
+    return describe(inherited<HostChoice>(),
+                    field<&BookingFilter::from>().description("Earliest start; default: the beginning of the host's current week"),
+                    field<&BookingFilter::to>().description("Latest start, exclusive; default: a week after `from`"),
+                    members<&BookingFilter::status, &BookingFilter::eventTypeId>(),
+                    field<&BookingFilter::guestEmail>().trimmed().maxLength(254),
+                    field<&BookingFilter::q>().trimmed().maxLength(200).description("Part of the guest's name or e-mail address"),
+                    members<&BookingFilter::wasRescheduled, &BookingFilter::sort>());
 }
 
 /// The range that a list of bookings is about.
@@ -160,8 +161,8 @@ struct HoldFilter : HostChoice
 
 constexpr auto schemaOf(const HoldFilter*)
 {
-    return describe(inherited<HostChoice>(), field<&HoldFilter::status>(), field<&HoldFilter::from>().description("Of the creation"),
-                    field<&HoldFilter::to>());
+    return describe(inherited<HostChoice>(), field<&HoldFilter::status>(),
+                    field<&HoldFilter::from>().description("Earliest time of creation"), field<&HoldFilter::to>());
 }
 
 /// Query of GET /api/admin/availability.
@@ -179,8 +180,8 @@ constexpr auto schemaOf(const HostAvailabilityQuery*)
     return describe(inherited<HostChoice>(), field<&HostAvailabilityQuery::eventTypeId>().required(),
                     field<&HostAvailabilityQuery::from>().required(), field<&HostAvailabilityQuery::to>().required(),
                     field<&HostAvailabilityQuery::moves>().description(
-                        "A booking that looks for another time: what is free is for its length and places, and past itself"),
-                    field<&HostAvailabilityQuery::duration>().description("Minutes; one of those that are offered"));
+                        "Booking to reschedule. Its length and seats apply, and its own time does not block"),
+                    field<&HostAvailabilityQuery::duration>().description("Minutes; one of the durations of the event type"));
 }
 
 /// Busy time of an external calendar. Owner and event are not exposed.
@@ -203,7 +204,7 @@ struct HostAvailability : Availability
 constexpr auto schemaOf(const HostAvailability*)
 {
     return describe(inherited<Availability>(), field<&HostAvailability::reasons>(),
-                    field<&HostAvailability::busy>().description("By the calendars elsewhere of the host"));
+                    field<&HostAvailability::busy>().description("Busy times of the host's connected calendars"));
 }
 
 } // namespace portico::calendar

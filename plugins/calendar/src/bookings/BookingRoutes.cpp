@@ -108,19 +108,19 @@ void BookingRoutes::declare(Routes& routes)
         return {.summary = summary, .problems = {"409 booking_closed", "409 slot_unavailable"}};
     };
     AdminRoutes(routes, "bookings:read", "bookings.read")
-        .get(bookings, &BookingRoutes::list, this, {.summary = "List the bookings of a host, by default of this week"})
+        .get(bookings, &BookingRoutes::list, this, {.summary = "List bookings of a host"})
         .get(booking, &BookingRoutes::show, this, {.summary = "Read a booking"})
         .get("/holds", &BookingRoutes::holds, this, {.summary = "List the holds of a host"});
     AdminRoutes(routes, "bookings:write", "bookings.write")
-        .post(bookings, &BookingRoutes::create, this, {.summary = "Book for a guest", .problems = {"409 slot_unavailable"}})
-        .post(step("approve"), &BookingRoutes::approve, this, moves("Approve a request"))
-        .post(step("decline"), &BookingRoutes::decline, this, moves("Decline a request"))
+        .post(bookings, &BookingRoutes::create, this, {.summary = "Create a booking for a guest", .problems = {"409 slot_unavailable"}})
+        .post(step("approve"), &BookingRoutes::approve, this, moves("Approve a booking request"))
+        .post(step("decline"), &BookingRoutes::decline, this, moves("Decline a booking request"))
         .post(step("cancel"), &BookingRoutes::cancel, this, moves("Cancel a booking"))
-        .post(step("reschedule"), &BookingRoutes::reschedule, this, moves("Move a booking"))
-        .post(step("no-show"), &BookingRoutes::markNoShow, this, moves("Say who did not come"))
-        .post(step("note"), &BookingRoutes::note, this, {.summary = "Write down something about a booking", .idempotencyKey = false});
+        .post(step("reschedule"), &BookingRoutes::reschedule, this, moves("Reschedule a booking"))
+        .post(step("no-show"), &BookingRoutes::markNoShow, this, moves("Mark guests as no-shows"))
+        .post(step("note"), &BookingRoutes::note, this, {.summary = "Update the note of a booking", .idempotencyKey = false});
     AdminRoutes(routes, "availability:read", "availability.read")
-        .get("/availability", &BookingRoutes::availability, this, {.summary = "List free times, and why others are not"});
+        .get("/availability", &BookingRoutes::availability, this, {.summary = "List free times and reasons for blocked times"});
 }
 
 Page<Booking, BookingListExtra> BookingRoutes::list(const Caller& caller, const Request& request, const Query<BookingFilter>& filter,

@@ -57,7 +57,7 @@ constexpr auto schemaOf(const HostBooking*)
                     field<&HostBooking::durationMinutes>(), field<&HostBooking::guest>().required(),
                     field<&HostBooking::answers>().maxItems(20), field<&HostBooking::notes>().maxLength(2000),
                     field<&HostBooking::overrideRules>("override")
-                        .description("Outside of hours, notice and limits as well; never at a time that is taken"));
+                        .description("Ignores opening hours, notice and limits; booked times remain unavailable"));
 }
 
 /// By which channel, and from which page of another origin.

@@ -57,9 +57,9 @@ void EmbedRoutes::declare(Routes& routes)
 {
     AdminRoutes(routes, "embed:issue", "embed.issue")
         .post("/embed", &EmbedRoutes::issue, this,
-              {.summary = "Let pages of other origins show the booking page", .problems = {"400 origin_not_allowed"}})
-        .get("/embed", &EmbedRoutes::list, this, {.summary = "List which pages of other origins may show the booking page"})
-        .del("/embed/{embedId}", &EmbedRoutes::revoke, this, {.summary = "Show the booking page in these frames no more"});
+              {.summary = "Create an embed grant for other origins", .problems = {"400 origin_not_allowed"}})
+        .get("/embed", &EmbedRoutes::list, this, {.summary = "List embed grants"})
+        .del("/embed/{embedId}", &EmbedRoutes::revoke, this, {.summary = "Revoke an embed grant"});
 }
 
 void EmbedRoutes::complete(Session& session, const Host& host, std::span<EmbedGrant> grants) const

@@ -23,8 +23,8 @@ struct EmbedRequest
 
 constexpr auto schemaOf(const EmbedRequest*)
 {
-    return describe(field<&EmbedRequest::eventTypeId>().description("Default: all of the host"),
-                    field<&EmbedRequest::origins>().required().maxItems(20).description("Of the pages that show it"),
+    return describe(field<&EmbedRequest::eventTypeId>().description("Default: all event types of the host"),
+                    field<&EmbedRequest::origins>().required().maxItems(20).description("Origins of the pages that embed the booking page"),
                     members<&EmbedRequest::mode, &EmbedRequest::expiresAt>());
 }
 

@@ -52,9 +52,9 @@ void EventTypeRoutes::declare(Routes& routes)
         .get(types, &EventTypeRoutes::list, this, {.summary = "List the event types of a host"})
         .get(type, &EventTypeRoutes::show, this, {.summary = "Read an event type"});
     AdminRoutes(routes, "event_types:write", "event_types.write")
-        .post(types, &EventTypeRoutes::create, this, {.summary = "Make an event type", .problems = {"409 slug_in_use"}})
+        .post(types, &EventTypeRoutes::create, this, {.summary = "Create an event type", .problems = {"409 slug_in_use"}})
         .put(type, &EventTypeRoutes::update, this, {.summary = "Change an event type", .problems = {"409 slug_in_use"}})
-        .del(type, &EventTypeRoutes::remove, this, {.summary = "Delete an event type; its bookings stay"});
+        .del(type, &EventTypeRoutes::remove, this, {.summary = "Delete an event type and keep its bookings"});
 }
 
 Page<EventType> EventTypeRoutes::list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const

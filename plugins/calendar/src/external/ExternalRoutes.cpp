@@ -68,16 +68,19 @@ void ExternalRoutes::declare(Routes& routes)
 {
     constexpr std::string_view all = "/external-calendars", one = "/external-calendars/{calendarId}";
     AdminRoutes(routes, "external_sync:read", "external_sync.write")
-        .get(all, &ExternalRoutes::list, this, {.summary = "List the calendars elsewhere of a host"})
-        .get(one, &ExternalRoutes::show, this, {.summary = "Read a calendar elsewhere"});
+        .get(all, &ExternalRoutes::list, this, {.summary = "List connected calendars"})
+        .get(one, &ExternalRoutes::show, this, {.summary = "Read a connected calendar"});
     AdminRoutes(routes, "external_sync:write", "external_sync.write")
         .post(all, &ExternalRoutes::create, this,
               {.summary = "Connect a calendar", .execution = Execution::Long, .problems = {"502 calendar_unreachable"}})
         .put(one, &ExternalRoutes::update, this, {.summary = "Change a connected calendar"})
         .del(one, &ExternalRoutes::remove, this, {.summary = "Disconnect a calendar"})
         .post("/external-calendars/discover", &ExternalRoutes::discover, this,
-              {.summary = "List the calendars of an account", .execution = Execution::Long, .problems = {"502 calendar_unreachable"}})
-        .post("/external-calendars/{calendarId}/sync", &ExternalRoutes::sync, this, {.summary = "Read a calendar soon", .statuses = {202}});
+              {.summary = "List the calendars of an external account",
+               .execution = Execution::Long,
+               .problems = {"502 calendar_unreachable"}})
+        .post("/external-calendars/{calendarId}/sync", &ExternalRoutes::sync, this,
+              {.summary = "Schedule a sync of a connected calendar", .statuses = {202}});
 }
 
 Page<ExternalCalendar, CalendarListExtra> ExternalRoutes::list(const Caller& caller, const Query<HostChoice>& choice,

@@ -30,7 +30,7 @@ struct DiscoverRequest
 constexpr auto schemaOf(const DiscoverRequest*)
 {
     return describe(field<&DiscoverRequest::calendarId>().description(
-                        "A calendar that is connected: with what opens it, in place of the other members"),
+                        "Connected calendar whose stored credentials are used instead of the other members"),
                     field<&DiscoverRequest::kind>(), field<&DiscoverRequest::url>().trimmed().maxLength(2000),
                     field<&DiscoverRequest::username>().maxLength(320), field<&DiscoverRequest::password>().writeOnly().maxLength(2000));
 }
@@ -53,8 +53,7 @@ struct CalendarListExtra
 
 constexpr auto schemaOf(const CalendarListExtra*)
 {
-    return describe(
-        field<&CalendarListExtra::connectableKinds>().description("Kinds that can be connected with what the operator has set up"));
+    return describe(field<&CalendarListExtra::connectableKinds>().description("Kinds of calendars that this installation can connect"));
 }
 
 /// /api/admin/external-calendars. Thread-safe.

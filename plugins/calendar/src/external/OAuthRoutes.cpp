@@ -30,9 +30,9 @@ void OAuthRoutes::declare(Routes& routes)
     // Not for API keys: the flow needs a browser that returns.
     routes
         .post("/api/admin/external-calendars/{calendarId}/authorize", access::bearer("external_sync:write"), &OAuthRoutes::authorize, this,
-              {.summary = "Begin to let a provider give its calendar", .idempotencyKey = false})
+              {.summary = "Start the connection of a provider's calendar", .idempotencyKey = false})
         .get(callbackPath, access::open(), &OAuthRoutes::callback, this,
-             {.summary = "Come back from a provider of calendars", .execution = Execution::Long, .undocumented = true});
+             {.summary = "Complete the connection of a provider's calendar", .execution = Execution::Long, .undocumented = true});
 }
 
 std::string OAuthRoutes::redirectUri() const { return _tools.context.host().origin + std::string(callbackPath); }

@@ -41,7 +41,7 @@ constexpr auto schemaOf(const HoldRequest*)
     return describe(field<&HoldRequest::start>().required(), field<&HoldRequest::durationMinutes>(),
                     field<&HoldRequest::timeZone>().required().maxLength(64).description("The guest's"),
                     field<&HoldRequest::clientToken>().maxLength(200).description(
-                        "What the guest's page calls itself: one hold at a time is kept for it"),
+                        "Token of the guest's page; each token has at most one hold at a time"),
                     field<&HoldRequest::seats>().range(1, 500),
                     field<&HoldRequest::moves>().description(
                         "Booking to move here, identified by its guest's link. Its own time does not block the hold"));

@@ -21,7 +21,7 @@ struct HostChoice
 
 constexpr auto schemaOf(const HostChoice*)
 {
-    return describe(field<&HostChoice::hostId>().description("Another host of the organization; default: the caller's own"));
+    return describe(field<&HostChoice::hostId>().description("Host of the organization; default: the caller's own"));
 }
 
 /// Returns the host that the caller acts for, like `requireHost`. Returns none if the caller must name a host, or has none.

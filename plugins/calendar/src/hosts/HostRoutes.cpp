@@ -27,12 +27,12 @@ void requirePerson(const Caller& caller)
 
 void HostRoutes::declare(Routes& routes)
 {
-    routes.get("/api/admin/context", access::bearer("host:read"), &HostRoutes::context, this, {.summary = "Who is looking, and their host"})
+    routes.get("/api/admin/context", access::bearer("host:read"), &HostRoutes::context, this, {.summary = "Read the caller and their host"})
         .get("/api/admin/handles/{handle}", access::bearer("host:write"), &HostRoutes::handle, this,
-             {.summary = "Ask whether a handle is free"});
+             {.summary = "Check whether a handle is available"});
     AdminRoutes(routes, "host:read", "host.read").get("/host", &HostRoutes::show, this, {.summary = "Read the host"});
     AdminRoutes(routes, "host:write", "host.write")
-        .post("/host", &HostRoutes::create, this, {.summary = "Set up a host", .problems = {"409 handle_taken", "409 host_exists"}})
+        .post("/host", &HostRoutes::create, this, {.summary = "Create a host", .problems = {"409 handle_taken", "409 host_exists"}})
         .put("/host", &HostRoutes::update, this, {.summary = "Change the host", .problems = {"409 handle_taken"}});
 }
 

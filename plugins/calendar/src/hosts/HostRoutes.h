@@ -46,8 +46,8 @@ constexpr auto schemaOf(const AdminContext::User*)
 
 constexpr auto schemaOf(const AdminContext::Outside*)
 {
-    return describe(field<&AdminContext::Outside::chat>().description("A chat service makes meetings of the kind chat_meeting"),
-                    field<&AdminContext::Outside::notifications>().description("A notification service receives booking events"))
+    return describe(field<&AdminContext::Outside::chat>().description("Whether a chat service creates meetings of the kind `chat_meeting`"),
+                    field<&AdminContext::Outside::notifications>().description("Whether a notification service receives booking events"))
         .named("ContextOutside");
 }
 

@@ -28,12 +28,12 @@ void PictureRoutes::declare(Routes& routes)
 {
     AdminRoutes(routes, "host:write", "host.write")
         .put("/host/pictures/{use}", &PictureRoutes::put, this,
-             {.summary = "Send a picture of the host: `avatarUrl` or the logo becomes its address",
+             {.summary = "Upload the avatar or logo of a host",
               .bodyLimit = maxBytes,
               .problems = {"413 payload_too_large"},
               .consumes = {"image/png", "image/jpeg", "image/webp", "image/gif"}});
     routes.get("/public/pictures/{pictureId}", access::open(), &PictureRoutes::show, this,
-               {.summary = "Read a picture that a host shows",
+               {.summary = "Download a picture of a host",
                 .cacheControl = "public, max-age=86400, immutable",
                 .produces = {"image/png", "image/jpeg", "image/webp", "image/gif"}});
 }

@@ -120,7 +120,7 @@ void BookingPages::declare(Routes& routes)
     routes.get("/{handle}", access::open(), &BookingPages::list, this, {.summary = "A host's page", .undocumented = true})
         .get("/{handle}/{eventType}", access::open(), &BookingPages::show, this, {.summary = "Booking page", .undocumented = true})
         .post("/{handle}/{eventType}", access::open(), &BookingPages::book, this,
-              {.summary = "Book by the page's form", .idempotencyKey = false, .undocumented = true});
+              {.summary = "Submit the form of a booking page", .idempotencyKey = false, .undocumented = true});
 }
 
 Response BookingPages::list(const Request& request, const Path<std::string>& handle, const RawQuery& query) const

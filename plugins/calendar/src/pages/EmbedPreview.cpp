@@ -21,7 +21,7 @@ bool isBookingLink(std::string_view text)
 void EmbedPreview::declare(Routes& routes)
 {
     routes.get("/embed/preview", access::open(), &EmbedPreview::show, this,
-               {.summary = "Some page with a booking page in it", .undocumented = true});
+               {.summary = "Sample page with an embedded booking page", .undocumented = true});
 }
 
 Response EmbedPreview::show(const Request& request, const Query<PreviewChoice>& choice) const

@@ -132,9 +132,9 @@ void GuestPages::declare(Routes& routes)
     constexpr std::string_view path = "/public/bookings/{bookingId}";
     routes.get(path, access::open(), &GuestPages::show, this, {.summary = "A guest's booking", .undocumented = true})
         .post(std::string(path) + "/cancel", access::open(), &GuestPages::cancel, this,
-              {.summary = "Cancel by the page's form", .idempotencyKey = false, .undocumented = true})
+              {.summary = "Submit the cancellation form of a booking", .idempotencyKey = false, .undocumented = true})
         .post(std::string(path) + "/reschedule", access::open(), &GuestPages::move, this,
-              {.summary = "Move by the page's form", .idempotencyKey = false, .undocumented = true});
+              {.summary = "Submit the reschedule form of a booking", .idempotencyKey = false, .undocumented = true});
 }
 
 BookingContext GuestPages::find(const std::string& id, std::string_view token) const

@@ -31,7 +31,7 @@ Landing registered(const BookingTools& tools)
 
 void LandingPage::declare(Routes& routes)
 {
-    routes.get("/", access::open(), &LandingPage::show, this, {.summary = "What this service is", .undocumented = true});
+    routes.get("/", access::open(), &LandingPage::show, this, {.summary = "Landing page", .undocumented = true});
 }
 
 Landing LandingPage::current() const

@@ -61,9 +61,11 @@ void Pages::declare(Routes& routes)
     _assets.declare(routes);
     routes
         .get("/embed.js", access::open(), &Pages::embedScript, this,
-             {.summary = "Shows booking pages in others", .undocumented = true, .cacheControl = "public, max-age=3600"})
+             {.summary = "Script that embeds booking pages", .undocumented = true, .cacheControl = "public, max-age=3600"})
         .get("/embed/v1.js", access::open(), &Pages::embedScript, this,
-             {.summary = "The same, of this version", .undocumented = true, .cacheControl = "public, max-age=31536000, immutable"});
+             {.summary = "Versioned script that embeds booking pages",
+              .undocumented = true,
+              .cacheControl = "public, max-age=31536000, immutable"});
 }
 
 Response Pages::embedScript() const

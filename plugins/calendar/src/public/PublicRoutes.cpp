@@ -39,19 +39,19 @@ void PublicRoutes::declare(Routes& routes)
     const auto everywhere = CrossOrigin::anyone();
     routes.get(host, access::open(), &PublicRoutes::host, this, {.summary = "Read a host's public page", .crossOrigin = everywhere})
         .get(type, access::open(), &PublicRoutes::eventType, this,
-             {.summary = "Read what can be booked", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
+             {.summary = "Read a public event type", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
         .get(below("/availability"), access::open(), &PublicRoutes::availability, this,
              {.summary = "List free times", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
         .get(below("/explain"), access::open(), &PublicRoutes::explainSlot, this,
-             {.summary = "Ask why a time is not free", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
+             {.summary = "Explain why a time is not free", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
         .post(below("/hold"), access::open(), &PublicRoutes::hold, this,
-              {.summary = "Keep a time for a few minutes",
+              {.summary = "Hold a time for a few minutes",
                .problems = {"403 origin_not_allowed", "409 slot_held", "409 slot_unavailable", "410 event_type_disabled",
                             "429 rate_limited"}})
         .del("/api/public/holds/{holdId}", access::open(), &PublicRoutes::release, this,
-             {.summary = "Give a kept time back", .problems = {"403 hold_token_invalid", "403 origin_not_allowed"}})
+             {.summary = "Release a held time", .problems = {"403 hold_token_invalid", "403 origin_not_allowed"}})
         .post(below("/confirm"), access::open(), &PublicRoutes::confirm, this,
-              {.summary = "Book the time that is kept",
+              {.summary = "Book a held time",
                .problems = {"403 hold_token_invalid", "403 origin_not_allowed", "409 slot_unavailable", "410 hold_expired",
                             "410 event_type_disabled", "503 calendar_unavailable"},
                .statuses = {201, 200}})
@@ -65,7 +65,7 @@ void PublicRoutes::declare(Routes& routes)
             "/api/public/bookings/{bookingId}/cancel", access::open(), &PublicRoutes::cancel, this,
             {.summary = "Cancel a booking by its guest's link", .problems = {"403 origin_not_allowed", "409 booking_closed", "409 policy"}})
         .post("/api/public/bookings/{bookingId}/reschedule", access::open(), &PublicRoutes::reschedule, this,
-              {.summary = "Move a booking to a kept time by its guest's link",
+              {.summary = "Move a booking to a held time by its guest's link",
                .problems = {"403 hold_token_invalid", "403 origin_not_allowed", "409 booking_closed", "409 policy", "409 slot_unavailable",
                             "410 hold_expired"}});
 }

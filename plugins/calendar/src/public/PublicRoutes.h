@@ -60,7 +60,8 @@ struct PublicHumanCheck
 
 constexpr auto schemaOf(const PublicHumanCheck*)
 {
-    return describe(field<&PublicHumanCheck::question>().description("3 + 8"), field<&PublicHumanCheck::token>());
+    return describe(field<&PublicHumanCheck::question>().description("Question for the guest, for example `3 + 8`"),
+                    field<&PublicHumanCheck::token>());
 }
 
 /// Public data of an event type.
@@ -86,12 +87,13 @@ struct PublicEventType
 
 constexpr auto schemaOf(const PublicEventType*)
 {
-    return describe(members<&PublicEventType::handle, &PublicEventType::hostName, &PublicEventType::slug, &PublicEventType::title,
-                            &PublicEventType::description, &PublicEventType::durationMinutes, &PublicEventType::durationOptions,
-                            &PublicEventType::seatsPerSlot, &PublicEventType::meetingKind, &PublicEventType::requiresApproval,
-                            &PublicEventType::questions, &PublicEventType::allowAdditionalGuests, &PublicEventType::cancelPolicy,
-                            &PublicEventType::reschedulePolicy, &PublicEventType::timeZone>(),
-                    field<&PublicEventType::humanCheck>().description("What confirm is to be sent with, where the host asks for it"));
+    return describe(
+        members<&PublicEventType::handle, &PublicEventType::hostName, &PublicEventType::slug, &PublicEventType::title,
+                &PublicEventType::description, &PublicEventType::durationMinutes, &PublicEventType::durationOptions,
+                &PublicEventType::seatsPerSlot, &PublicEventType::meetingKind, &PublicEventType::requiresApproval,
+                &PublicEventType::questions, &PublicEventType::allowAdditionalGuests, &PublicEventType::cancelPolicy,
+                &PublicEventType::reschedulePolicy, &PublicEventType::timeZone>(),
+        field<&PublicEventType::humanCheck>().description("Question that the guest must answer to confirm, if the host requires it"));
 }
 
 struct ExplainQuery

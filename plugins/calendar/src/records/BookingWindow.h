@@ -47,9 +47,9 @@ constexpr auto schemaOf(const BookingWindow*)
                     field<&BookingWindow::days>()
                         .range(0, BookingWindow::maxDays)
                         .omitEmpty()
-                        .description("Of rollingDays: today and so many dates after it"),
-                    field<&BookingWindow::from>().date().omitEmpty().description("Of dateRange: the first date, in the host's zone"),
-                    field<&BookingWindow::to>().date().omitEmpty().description("Of dateRange: the last date"))
+                        .description("For `rollingDays`: number of dates after today"),
+                    field<&BookingWindow::from>().date().omitEmpty().description("For `dateRange`: first date in the host's time zone"),
+                    field<&BookingWindow::to>().date().omitEmpty().description("For `dateRange`: last date"))
         .checkedBy(checkWindow);
 }
 

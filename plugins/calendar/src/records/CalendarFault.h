@@ -23,10 +23,11 @@ struct CalendarFault
 
 constexpr auto schemaOf(const CalendarFault*)
 {
-    return describe(field<&CalendarFault::code>().description("What happened: `answered`, `unknown_zone`"),
-                    field<&CalendarFault::step>().description("At what: `find_account`, `read_calendar`; may be empty"),
-                    field<&CalendarFault::about>().description("The server or provider, or the event that is odd"),
-                    field<&CalendarFault::detail>().description("What belongs to the code: a status, a zone, words of the server"));
+    return describe(
+        field<&CalendarFault::code>().description("Code of the fault, for example `answered` or `unknown_zone`"),
+        field<&CalendarFault::step>().description("Failed step, for example `find_account` or `read_calendar`; may be empty"),
+        field<&CalendarFault::about>().description("Server, provider or event at fault"),
+        field<&CalendarFault::detail>().description("Detail of the fault, for example a status, a time zone or a message of the server"));
 }
 
 } // namespace portico::calendar

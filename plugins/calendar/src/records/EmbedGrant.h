@@ -81,7 +81,7 @@ constexpr auto schemaOf(const EmbedGrant*)
                     members<&EmbedGrant::hostId, &EmbedGrant::eventTypeId, &EmbedGrant::origins, &EmbedGrant::mode, &EmbedGrant::expiresAt,
                             &EmbedGrant::revokedAt>(),
                     field<&EmbedGrant::status>().transient(),
-                    field<&EmbedGrant::snippet>().transient().description("Null where the event type is gone"), versioned<EmbedGrant>());
+                    field<&EmbedGrant::snippet>().transient().description("null if the event type was deleted"), versioned<EmbedGrant>());
 }
 
 inline constexpr Table embedTable{"embed_grant", &EmbedGrant::hostId, &EmbedGrant::embedId};

@@ -114,7 +114,7 @@ constexpr auto schemaOf(const ExternalCalendar*)
                     field<&ExternalCalendar::selectedCollections>().maxItems(50).maxLength(2000), field<&ExternalCalendar::busyKinds>(),
                     field<&ExternalCalendar::writeTarget>().maxLength(2000), field<&ExternalCalendar::syncState>().readOnly(),
                     field<&ExternalCalendar::lastSyncAt>().readOnly(),
-                    field<&ExternalCalendar::lastError>().readOnly().description("English sentences; what `lastFaults` says"),
+                    field<&ExternalCalendar::lastError>().readOnly().description("English text of `lastFaults`"),
                     field<&ExternalCalendar::lastFaults>().readOnly(), field<&ExternalCalendar::nextSyncAt>().readOnly(),
                     field<&ExternalCalendar::eventCount>().readOnly(), field<&ExternalCalendar::syncMarker>().columnOnly(),
                     field<&ExternalCalendar::readAt>().columnOnly(), field<&ExternalCalendar::failures>().columnOnly(),

@@ -118,7 +118,7 @@ constexpr auto schemaOf(const Host*)
         field<&Host::bio>().maxLength(2000), field<&Host::avatarUrl>().uri().maxLength(2000),
         field<&Host::timeZone>().required().maxLength(64).description("IANA name"),
         field<&Host::locale>().maxLength(35).matches(isLocale, "invalid_locale", "a language tag such as en or de-AT"),
-        field<&Host::weekStart>().range(1, 7).description("1 Monday to 7 Sunday"),
+        field<&Host::weekStart>().range(1, 7).description("1 (Monday) to 7 (Sunday)"),
         members<&Host::defaultScheduleId, &Host::branding, &Host::indexable, &Host::humanVerification, &Host::externalBusyPolicy>(),
         field<&Host::holdSeconds>().range(60, 900), field<&Host::dailyLimit>().range(1, 100), field<&Host::status>(),
         field<&Host::previousHandles>().readOnly().transient(), versioned<Host>());

@@ -50,7 +50,7 @@ void checkRule(const WeeklyRule& rule, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const WeeklyRule*)
 {
-    return describe(field<&WeeklyRule::weekday>().required().range(1, 7).description("1 Monday to 7 Sunday"),
+    return describe(field<&WeeklyRule::weekday>().required().range(1, 7).description("1 (Monday) to 7 (Sunday)"),
                     wallTimeField("start", &WeeklyRule::start), wallTimeField("end", &WeeklyRule::end))
         .checkedBy(checkRule);
 }

@@ -40,7 +40,7 @@ void ScheduleRoutes::declare(Routes& routes)
         .get(schedules, &ScheduleRoutes::list, this, {.summary = "List the schedules of a host"})
         .get(schedule, &ScheduleRoutes::show, this, {.summary = "Read a schedule"});
     AdminRoutes(routes, "availability:write", "availability.write")
-        .post(schedules, &ScheduleRoutes::create, this, {.summary = "Make a schedule"})
+        .post(schedules, &ScheduleRoutes::create, this, {.summary = "Create a schedule"})
         .put(schedule, &ScheduleRoutes::update, this, {.summary = "Change a schedule"})
         .del(schedule, &ScheduleRoutes::remove, this, {.summary = "Delete a schedule", .problems = {"409 schedule_in_use"}});
 }

@@ -21,7 +21,7 @@ constexpr auto schemaOf(const HostWidgetQuery*)
     return describe(member("widgetId", &WidgetQuery::widgetId), member("context", &WidgetQuery::context).description("The caller's"),
                     member("organizationId", &WidgetQuery::organizationId).description("The caller's"),
                     member("householdId", &WidgetQuery::householdId).description("The caller's"),
-                    member("locale", &WidgetQuery::locale).description("A language tag (RFC 5646), as en or de-AT"),
+                    member("locale", &WidgetQuery::locale).description("A language tag (RFC 5646), for example `de-AT`"),
                     inherited<HostChoice>());
 }
 

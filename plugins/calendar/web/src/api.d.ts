@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List free times, and why others are not
+         * List free times and reasons for blocked times
          * @description Needs the permission `calendar.availability:read`.
          */
         get: operations["getAdminAvailability"];
@@ -32,13 +32,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the bookings of a host, by default of this week
+         * List bookings of a host
          * @description Needs the permission `calendar.bookings:read`.
          */
         get: operations["getAdminBookings"];
         put?: never;
         /**
-         * Book for a guest
+         * Create a booking for a guest
          * @description Needs the permission `calendar.bookings:write`.
          */
         post: operations["postAdminBookings"];
@@ -78,7 +78,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve a request
+         * Approve a booking request
          * @description Needs the permission `calendar.bookings:write`.
          */
         post: operations["postAdminBookingsByBookingIdApprove"];
@@ -118,7 +118,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decline a request
+         * Decline a booking request
          * @description Needs the permission `calendar.bookings:write`.
          */
         post: operations["postAdminBookingsByBookingIdDecline"];
@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say who did not come
+         * Mark guests as no-shows
          * @description Needs the permission `calendar.bookings:write`.
          */
         post: operations["postAdminBookingsByBookingIdNoShow"];
@@ -158,7 +158,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write down something about a booking
+         * Update the note of a booking
          * @description Needs the permission `calendar.bookings:write`.
          */
         post: operations["postAdminBookingsByBookingIdNote"];
@@ -178,7 +178,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a booking
+         * Reschedule a booking
          * @description Needs the permission `calendar.bookings:write`.
          */
         post: operations["postAdminBookingsByBookingIdReschedule"];
@@ -196,7 +196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is looking, and their host
+         * Read the caller and their host
          * @description Needs the permission `calendar.host:read`.
          */
         get: operations["getAdminContext"];
@@ -216,13 +216,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List which pages of other origins may show the booking page
+         * List embed grants
          * @description Needs the permission `calendar.embed:issue`.
          */
         get: operations["getAdminEmbed"];
         put?: never;
         /**
-         * Let pages of other origins show the booking page
+         * Create an embed grant for other origins
          * @description Needs the permission `calendar.embed:issue`.
          */
         post: operations["postAdminEmbed"];
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Show the booking page in these frames no more
+         * Revoke an embed grant
          * @description Needs the permission `calendar.embed:issue`.
          */
         delete: operations["deleteAdminEmbedByEmbedId"];
@@ -266,7 +266,7 @@ export interface paths {
         get: operations["getAdminEventTypes"];
         put?: never;
         /**
-         * Make an event type
+         * Create an event type
          * @description Needs the permission `calendar.event_types:write`.
          */
         post: operations["postAdminEventTypes"];
@@ -295,7 +295,7 @@ export interface paths {
         put: operations["putAdminEventTypesByEventTypeId"];
         post?: never;
         /**
-         * Delete an event type; its bookings stay
+         * Delete an event type and keep its bookings
          * @description Needs the permission `calendar.event_types:write`.
          */
         delete: operations["deleteAdminEventTypesByEventTypeId"];
@@ -312,7 +312,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the calendars elsewhere of a host
+         * List connected calendars
          * @description Needs the permission `calendar.external_sync:read`.
          */
         get: operations["getAdminExternalCalendars"];
@@ -336,7 +336,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a calendar elsewhere
+         * Read a connected calendar
          * @description Needs the permission `calendar.external_sync:read`.
          */
         get: operations["getAdminExternalCalendarsByCalendarId"];
@@ -366,7 +366,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to let a provider give its calendar
+         * Start the connection of a provider's calendar
          * @description Needs the permission `calendar.external_sync:write`.
          */
         post: operations["postAdminExternalCalendarsByCalendarIdAuthorize"];
@@ -386,7 +386,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read a calendar soon
+         * Schedule a sync of a connected calendar
          * @description Needs the permission `calendar.external_sync:write`.
          */
         post: operations["postAdminExternalCalendarsByCalendarIdSync"];
@@ -406,7 +406,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List the calendars of an account
+         * List the calendars of an external account
          * @description Needs the permission `calendar.external_sync:write`.
          */
         post: operations["postAdminExternalCalendarsDiscover"];
@@ -424,7 +424,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask whether a handle is free
+         * Check whether a handle is available
          * @description Needs the permission `calendar.host:write`.
          */
         get: operations["getAdminHandlesByHandle"];
@@ -474,7 +474,7 @@ export interface paths {
          */
         put: operations["putAdminHost"];
         /**
-         * Set up a host
+         * Create a host
          * @description Needs the permission `calendar.host:write`.
          */
         post: operations["postAdminHost"];
@@ -493,7 +493,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Send a picture of the host: `avatarUrl` or the logo becomes its address
+         * Upload the avatar or logo of a host
          * @description Needs the permission `calendar.host:write`.
          */
         put: operations["putAdminHostPicturesByUse"];
@@ -518,7 +518,7 @@ export interface paths {
         get: operations["getAdminSchedules"];
         put?: never;
         /**
-         * Make a schedule
+         * Create a schedule
          * @description Needs the permission `calendar.availability:write`.
          */
         post: operations["postAdminSchedules"];
@@ -564,7 +564,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List free times, and why others are not
+         * List free times and reasons for blocked times
          * @description Needs the permission `calendar.availability:read`. An API key needs the scope `availability.read`.
          */
         get: operations["getAvailability"];
@@ -584,13 +584,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the bookings of a host, by default of this week
+         * List bookings of a host
          * @description Needs the permission `calendar.bookings:read`. An API key needs the scope `bookings.read`.
          */
         get: operations["getBookings"];
         put?: never;
         /**
-         * Book for a guest
+         * Create a booking for a guest
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookings"];
@@ -630,7 +630,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve a request
+         * Approve a booking request
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookingsByBookingIdApprove"];
@@ -670,7 +670,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decline a request
+         * Decline a booking request
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookingsByBookingIdDecline"];
@@ -690,7 +690,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say who did not come
+         * Mark guests as no-shows
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookingsByBookingIdNoShow"];
@@ -710,7 +710,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write down something about a booking
+         * Update the note of a booking
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookingsByBookingIdNote"];
@@ -730,7 +730,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a booking
+         * Reschedule a booking
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookingsByBookingIdReschedule"];
@@ -748,7 +748,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what changes
+         * Stream changes
          * @description Needs the permission `calendar.bookings:read`.
          */
         get: operations["getChanges"];
@@ -768,13 +768,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List which pages of other origins may show the booking page
+         * List embed grants
          * @description Needs the permission `calendar.embed:issue`. An API key needs the scope `embed.issue`.
          */
         get: operations["getEmbed"];
         put?: never;
         /**
-         * Let pages of other origins show the booking page
+         * Create an embed grant for other origins
          * @description Needs the permission `calendar.embed:issue`. An API key needs the scope `embed.issue`.
          */
         post: operations["postEmbed"];
@@ -795,7 +795,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Show the booking page in these frames no more
+         * Revoke an embed grant
          * @description Needs the permission `calendar.embed:issue`. An API key needs the scope `embed.issue`.
          */
         delete: operations["deleteEmbedByEmbedId"];
@@ -818,7 +818,7 @@ export interface paths {
         get: operations["getEventTypes"];
         put?: never;
         /**
-         * Make an event type
+         * Create an event type
          * @description Needs the permission `calendar.event_types:write`. An API key needs the scope `event_types.write`.
          */
         post: operations["postEventTypes"];
@@ -847,7 +847,7 @@ export interface paths {
         put: operations["putEventTypesByEventTypeId"];
         post?: never;
         /**
-         * Delete an event type; its bookings stay
+         * Delete an event type and keep its bookings
          * @description Needs the permission `calendar.event_types:write`. An API key needs the scope `event_types.write`.
          */
         delete: operations["deleteEventTypesByEventTypeId"];
@@ -864,7 +864,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the calendars elsewhere of a host
+         * List connected calendars
          * @description Needs the permission `calendar.external_sync:read`. An API key needs the scope `external_sync.write`.
          */
         get: operations["getExternalCalendars"];
@@ -888,7 +888,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a calendar elsewhere
+         * Read a connected calendar
          * @description Needs the permission `calendar.external_sync:read`. An API key needs the scope `external_sync.write`.
          */
         get: operations["getExternalCalendarsByCalendarId"];
@@ -918,7 +918,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read a calendar soon
+         * Schedule a sync of a connected calendar
          * @description Needs the permission `calendar.external_sync:write`. An API key needs the scope `external_sync.write`.
          */
         post: operations["postExternalCalendarsByCalendarIdSync"];
@@ -938,7 +938,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List the calendars of an account
+         * List the calendars of an external account
          * @description Needs the permission `calendar.external_sync:write`. An API key needs the scope `external_sync.write`.
          */
         post: operations["postExternalCalendarsDiscover"];
@@ -986,7 +986,7 @@ export interface paths {
          */
         put: operations["putHost"];
         /**
-         * Set up a host
+         * Create a host
          * @description Needs the permission `calendar.host:write`. An API key needs the scope `host.write`.
          */
         post: operations["postHost"];
@@ -1005,7 +1005,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Send a picture of the host: `avatarUrl` or the logo becomes its address
+         * Upload the avatar or logo of a host
          * @description Needs the permission `calendar.host:write`. An API key needs the scope `host.write`.
          */
         put: operations["putHostPicturesByUse"];
@@ -1044,7 +1044,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what can be booked
+         * Read a public event type
          * @description Needs no credential.
          */
         get: operations["getPublicByHandleByEventType"];
@@ -1086,7 +1086,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Book the time that is kept
+         * Book a held time
          * @description Needs no credential.
          */
         post: operations["postPublicByHandleByEventTypeConfirm"];
@@ -1104,7 +1104,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask why a time is not free
+         * Explain why a time is not free
          * @description Needs no credential.
          */
         get: operations["getPublicByHandleByEventTypeExplain"];
@@ -1126,7 +1126,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep a time for a few minutes
+         * Hold a time for a few minutes
          * @description Needs no credential.
          */
         post: operations["postPublicByHandleByEventTypeHold"];
@@ -1206,7 +1206,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a booking to a kept time by its guest's link
+         * Move a booking to a held time by its guest's link
          * @description Needs no credential.
          */
         post: operations["postPublicBookingsByBookingIdReschedule"];
@@ -1227,7 +1227,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Give a kept time back
+         * Release a held time
          * @description Needs no credential.
          */
         delete: operations["deletePublicHoldsByHoldId"];
@@ -1250,7 +1250,7 @@ export interface paths {
         get: operations["getSchedules"];
         put?: never;
         /**
-         * Make a schedule
+         * Create a schedule
          * @description Needs the permission `calendar.availability:write`. An API key needs the scope `availability.write`.
          */
         post: operations["postSchedules"];
@@ -1296,7 +1296,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tile of the launchpad
+         * Launchpad widget
          * @description Needs the permission `calendar.bookings:read`. An API key needs the scope `bookings.read`.
          */
         get: operations["getWidget"];
@@ -1316,8 +1316,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How are the service's dependencies?
-         * @description Each with its status and latency.
+         * Check the service's dependencies
+         * @description Lists each dependency with its status and latency.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check whether the process runs
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
@@ -1356,7 +1356,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a picture that a host shows
+         * Download a picture of a host
          * @description Needs no credential.
          */
         get: operations["getPublicPicturesByPictureId"];
@@ -1376,8 +1376,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service take requests?
-         * @description Names what is failing if it cannot.
+         * Check whether the service accepts requests
+         * @description Lists the failed dependencies if it does not.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -1564,13 +1564,13 @@ export interface components {
             start?: string;
         };
         CalendarFault: {
-            /** @description The server or provider, or the event that is odd */
+            /** @description Server, provider or event at fault */
             about?: string;
-            /** @description What happened: `answered`, `unknown_zone` */
+            /** @description Code of the fault, for example `answered` or `unknown_zone` */
             code?: string;
-            /** @description What belongs to the code: a status, a zone, words of the server */
+            /** @description Detail of the fault, for example a status, a time zone or a message of the server */
             detail?: string;
-            /** @description At what: `find_account`, `read_calendar`; may be empty */
+            /** @description Failed step, for example `find_account` or `read_calendar`; may be empty */
             step?: string;
         };
         /** @enum {string} */
@@ -1581,7 +1581,7 @@ export interface components {
             outlook?: string;
         };
         CalendarListExtra: {
-            /** @description Kinds that can be connected with what the operator has set up */
+            /** @description Kinds of calendars that this installation can connect */
             connectableKinds?: components["schemas"]["CalendarKind"][];
         };
         Cancellation: {
@@ -1625,9 +1625,9 @@ export interface components {
             notes?: string;
         };
         ContextOutside: {
-            /** @description A chat service makes meetings of the kind chat_meeting */
+            /** @description Whether a chat service creates meetings of the kind `chat_meeting` */
             chat?: boolean;
-            /** @description A notification service receives booking events */
+            /** @description Whether a notification service receives booking events */
             notifications?: boolean;
         };
         ContextUser: {
@@ -1685,7 +1685,7 @@ export interface components {
             eventTypeId?: string | null;
             expiresAt?: string | null;
             mode?: components["schemas"]["EmbedMode"];
-            /** @description Of the pages that show it */
+            /** @description Origins of the pages that embed the booking page */
             origins: string[];
         };
         EmbedSnippets: {
@@ -1922,7 +1922,7 @@ export interface components {
             status?: components["schemas"]["HoldStatus"];
         };
         HoldRequest: {
-            /** @description What the guest's page calls itself: one hold at a time is kept for it */
+            /** @description Token of the guest's page; each token has at most one hold at a time */
             clientToken?: string;
             durationMinutes?: number | null;
             moves?: components["schemas"]["GuestBookingKey"] | null;
@@ -1964,11 +1964,11 @@ export interface components {
             readonly updatedAt?: string;
             readonly userId?: string;
             readonly version?: number;
-            /** @description 1 Monday to 7 Sunday */
+            /** @description 1 (Monday) to 7 (Sunday) */
             weekStart?: number;
         };
         HostAvailability: {
-            /** @description By the calendars elsewhere of the host */
+            /** @description Busy times of the host's connected calendars */
             busy?: components["schemas"]["BusySpan"][];
             busyStale?: boolean;
             byDate?: {
@@ -1994,7 +1994,7 @@ export interface components {
             eventTypeId: string;
             guest: components["schemas"]["Guest"];
             notes?: string;
-            /** @description Outside of hours, notice and limits as well; never at a time that is taken */
+            /** @description Ignores opening hours, notice and limits; booked times remain unavailable */
             override?: boolean;
             /** Format: date-time */
             start: string;
@@ -2039,7 +2039,7 @@ export interface components {
             status?: components["schemas"]["HostStatus"];
             /** @description IANA name */
             timeZone?: string;
-            /** @description 1 Monday to 7 Sunday */
+            /** @description 1 (Monday) to 7 (Sunday) */
             weekStart?: number;
         };
         /** @enum {string} */
@@ -2092,9 +2092,9 @@ export interface components {
         Problem: {
             /** @description Machine code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail?: string;
-            /** @description More about this error, by its code. */
+            /** @description Details of this error, which depend on its code. */
             details?: Record<string, never>;
             errors?: components["schemas"]["ProblemField"][];
             /** @description Names this request in the server's log; equals X-Request-Id. */
@@ -2103,10 +2103,10 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What is wrong with one member of the input. */
+        /** @description Error in one member of the input. */
         ProblemField: {
             code: string;
-            /** @description Path of the member, as emails[0].address. */
+            /** @description Path of the member, for example emails[0].address. */
             field: string;
             message: string;
         };
@@ -2136,7 +2136,7 @@ export interface components {
             title?: string;
         };
         PublicHumanCheck: {
-            /** @description 3 + 8 */
+            /** @description Question for the guest, for example `3 + 8` */
             question?: string;
             token?: string;
         };
@@ -2204,7 +2204,7 @@ export interface components {
             end: string;
             /** @description a time such as 09:30, 24:00 at the latest */
             start: string;
-            /** @description 1 Monday to 7 Sunday */
+            /** @description 1 (Monday) to 7 (Sunday) */
             weekday: number;
         };
         WeekRange: {
