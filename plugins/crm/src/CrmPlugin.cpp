@@ -77,7 +77,7 @@ void CrmPlugin::declare(Routes& routes)
     declareBulk(routes, _bulkService);
     _mergeRoutes.declare(routes);
     _widgetRoutes.declare(routes);
-    routes.get("/api/changes", access::bearer("contacts:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
+    routes.get("/api/changes", access::bearer("contacts:read"), &Changes::follow, &_changes, {.summary = "Stream changes"});
 }
 
 std::vector<HealthCheck> CrmPlugin::health()

@@ -17,7 +17,7 @@ void AttachmentRoutes::declare(Routes& routes)
     constexpr std::string_view attachments = "/api/contacts/{id}/attachments", attachment = "/api/attachments/{id}";
     routes.get(attachments, reads, &AttachmentRoutes::list, this, {.summary = "List the attachments of a contact"})
         .post(attachments, writes, &AttachmentRoutes::create, this,
-              {.summary = "Attach a file: a form with `file` and `description`, or the raw file with X-File-Name",
+              {.summary = "Upload an attachment as a form or a raw file",
                .bodyLimit = _service.settings().maxBytes,
                .problems = {"413 payload_too_large"},
                .consumes = {"multipart/form-data", "*/*"}})

@@ -49,13 +49,14 @@ struct BulkChange
 
 constexpr auto schemaOf(const BulkChange*)
 {
-    return describe(field<&BulkChange::addTags>().maxItems(50).maxLength(50), field<&BulkChange::removeTags>().maxItems(50).maxLength(50),
-                    field<&BulkChange::ownerUserId>().omitEmpty().description("null: nobody"), field<&BulkChange::lifecycle>().omitEmpty(),
-                    field<&BulkChange::doNotContact>().omitEmpty().description("Only the members that it names"),
-                    field<&BulkChange::pipelineId>().omitEmpty().description("Default: the stage's, else the default one"),
-                    field<&BulkChange::stageId>().omitEmpty().description("null: off the board"),
-                    field<&BulkChange::lostReason>().trimmed().maxLength(300),
-                    field<&BulkChange::remove>("delete").description("true: they can be restored; alone"));
+    return describe(
+        field<&BulkChange::addTags>().maxItems(50).maxLength(50), field<&BulkChange::removeTags>().maxItems(50).maxLength(50),
+        field<&BulkChange::ownerUserId>().omitEmpty().description("null removes the owner"), field<&BulkChange::lifecycle>().omitEmpty(),
+        field<&BulkChange::doNotContact>().omitEmpty().description("Absent members remain unchanged"),
+        field<&BulkChange::pipelineId>().omitEmpty().description("Default: the pipeline of the stage, else the default pipeline"),
+        field<&BulkChange::stageId>().omitEmpty().description("null removes the contacts from the board"),
+        field<&BulkChange::lostReason>().trimmed().maxLength(300),
+        field<&BulkChange::remove>("delete").description("Deletes the contacts so that they can be restored; excludes other changes"));
 }
 
 /// Body of POST /api/contacts/bulk.
@@ -71,9 +72,10 @@ struct BulkRequest
 
 constexpr auto schemaOf(const BulkRequest*)
 {
-    return describe(field<&BulkRequest::ids>().maxItems(BulkRequest::maxIds).description("Either these contacts"),
-                    field<&BulkRequest::filter>().description("or all that match now, 200,000 at most; {} is all there are"),
-                    field<&BulkRequest::change>().required(), field<&BulkRequest::dryRun>().description("true: only the report"));
+    return describe(field<&BulkRequest::ids>().maxItems(BulkRequest::maxIds).description("Contacts to change; alternative to `filter`"),
+                    field<&BulkRequest::filter>().description("Changes the contacts that match now, at most 200,000; `{}` matches all"),
+                    field<&BulkRequest::change>().required(),
+                    field<&BulkRequest::dryRun>().description("Returns the report without changes"));
 }
 
 enum class BulkStatus
@@ -103,8 +105,9 @@ struct BulkTotals
 
 constexpr auto schemaOf(const BulkTotals*)
 {
-    return describe(field<&BulkTotals::contacts>().description("Dealt with so far; always the sum of the other three"),
-                    field<&BulkTotals::changed>(), field<&BulkTotals::unchanged>().description("They were so already"),
+    return describe(field<&BulkTotals::contacts>().description("Number of processed contacts: the sum of the other three"),
+                    field<&BulkTotals::changed>(),
+                    field<&BulkTotals::unchanged>().description("Contacts that already had the requested values"),
                     field<&BulkTotals::failed>());
 }
 
@@ -158,10 +161,10 @@ struct BulkReport : BulkFacts
 constexpr auto schemaOf(const BulkReport*)
 {
     return describe(members<&BulkReport::bulkId, &BulkReport::status, &BulkReport::dryRun>(), field<&BulkReport::change>().omitEmpty(),
-                    field<&BulkReport::selected>().description("Contacts that are dealt with in all"), field<&BulkReport::totals>(),
-                    field<&BulkReport::errors>().omitEmpty().description("The first hundred contacts that failed"),
-                    field<&BulkReport::progress>().description("0 to 100"),
-                    field<&BulkReport::undoUntil>().description("null: there is nothing to undo"),
+                    field<&BulkReport::selected>().description("Number of contacts to process"), field<&BulkReport::totals>(),
+                    field<&BulkReport::errors>().omitEmpty().description("The first 100 failed contacts"),
+                    field<&BulkReport::progress>().description("Percent, from 0 to 100"),
+                    field<&BulkReport::undoUntil>().description("null if nothing can be undone"),
                     members<&BulkReport::undoneAt, &BulkReport::startedAt, &BulkReport::finishedAt, &BulkReport::createdBy,
                             &BulkReport::createdAt, &BulkReport::updatedAt, &BulkReport::version>());
 }
@@ -177,8 +180,8 @@ struct UndoneBulk
 
 constexpr auto schemaOf(const UndoneBulk*)
 {
-    return describe(field<&UndoneBulk::bulkId>(), field<&UndoneBulk::undone>().description("Contacts that are again what they were"),
-                    field<&UndoneBulk::kept>().description("Contacts that were changed since and so were left alone"));
+    return describe(field<&UndoneBulk::bulkId>(), field<&UndoneBulk::undone>().description("Number of restored contacts"),
+                    field<&UndoneBulk::kept>().description("Contacts that were not restored because they were changed later"));
 }
 
 enum class BulkSort

@@ -30,7 +30,7 @@ void ContactRoutes::declare(Routes& routes)
     const auto reads = access::bearerOrKey("contacts:read", "contacts.read");
     const auto writes = access::bearerOrKey("contacts:write", "contacts.write");
     constexpr std::uint64_t bodyLimit = 1024 * 1024;
-    routes.get("/api/contacts", reads, &ContactRoutes::list, this, {.summary = "Find contacts"})
+    routes.get("/api/contacts", reads, &ContactRoutes::list, this, {.summary = "List contacts"})
         .post("/api/contacts", writes, &ContactService::create, &_service,
               {.summary = "Create a contact", .bodyLimit = bodyLimit, .problems = {"400 duplicate_contact"}, .statuses = {201, 200}})
         .get("/api/contacts/{id}", reads, &ContactRoutes::show, this, {.summary = "Read a contact", .execution = Execution::ShortRead})

@@ -148,28 +148,28 @@ struct ImportOptions
 };
 
 inline constexpr std::string_view mappingDescription =
-    "Column to field path, as {\"Mail\":\"emails[0].address\"}; null leaves the column out";
+    "Field paths by column, for example {\"Mail\":\"emails[0].address\"}; null ignores the column";
 
 /// All but the mapping, for both forms.
 constexpr auto importOptionFields()
 {
-    return describe(field<&ImportOptions::format>().description("auto: by the content type, the file's name and its beginning"),
-                    field<&ImportOptions::preset>().description("Which program wrote the file; auto: by the names of the columns"),
-                    members<&ImportOptions::delimiter, &ImportOptions::encoding>(),
-                    field<&ImportOptions::hasHeader>().description(
-                        "false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read"),
-                    field<&ImportOptions::dateFormat>().description(
-                        "How 1/2/1990 is meant; auto refuses such a date unless another one in its column is decisive"),
-                    field<&ImportOptions::defaultCountry>()
-                        .matches(hasCallingCode, "unknown_option", "a country code of ISO 3166-1 alpha-2")
-                        .description("For phone numbers without a calling code"),
-                    field<&ImportOptions::onDuplicate>(),
-                    field<&ImportOptions::matchBy>().maxItems(3).description("How a duplicate is known"),
-                    field<&ImportOptions::tags>().maxItems(50).maxLength(50),
-                    members<&ImportOptions::ownerUserId, &ImportOptions::pipelineId, &ImportOptions::stageId>(),
-                    field<&ImportOptions::dryRun>().description("true: only the report, nothing is written"),
-                    field<&ImportOptions::atomic>().description("true: one bad row keeps all others out"),
-                    field<&ImportOptions::async>().description("true: answer at once, the report comes later"));
+    return describe(
+        field<&ImportOptions::format>().description("`auto` detects the format from the content type, the file name and the first bytes"),
+        field<&ImportOptions::preset>().description("Program that wrote the file; `auto` detects it from the column names"),
+        members<&ImportOptions::delimiter, &ImportOptions::encoding>(),
+        field<&ImportOptions::hasHeader>().description("If false, `mapping` is required and names the columns 1, 2, 3 …"),
+        field<&ImportOptions::dateFormat>().description(
+            "Order of day and month; `auto` rejects ambiguous dates such as 1/2/1990 unless another date of "
+            "the column is unambiguous"),
+        field<&ImportOptions::defaultCountry>()
+            .matches(hasCallingCode, "unknown_option", "a country code of ISO 3166-1 alpha-2")
+            .description("Country of phone numbers without a calling code"),
+        field<&ImportOptions::onDuplicate>(), field<&ImportOptions::matchBy>().maxItems(3).description("Members that identify a duplicate"),
+        field<&ImportOptions::tags>().maxItems(50).maxLength(50),
+        members<&ImportOptions::ownerUserId, &ImportOptions::pipelineId, &ImportOptions::stageId>(),
+        field<&ImportOptions::dryRun>().description("Returns the report without changes"),
+        field<&ImportOptions::atomic>().description("One failed row cancels the whole import"),
+        field<&ImportOptions::async>().description("Returns immediately; the report is completed in the background"));
 }
 
 constexpr auto schemaOf(const ImportOptions*)

@@ -19,8 +19,8 @@ struct ExportRequest : ContactFilter
 constexpr auto schemaOf(const ExportRequest*)
 {
     return describe(contactFilters(), field<&ExportRequest::format>(),
-                    field<&ExportRequest::preset>().description("Columns of a CSV file: ours, or another program's"),
-                    field<&ExportRequest::bom>().description("true: a byte order mark before CSV; Outlook's has one anyway"));
+                    field<&ExportRequest::preset>().description("Program whose column names the CSV file uses"),
+                    field<&ExportRequest::bom>().description("Adds a byte order mark to CSV files; Outlook's files always have one"));
 }
 
 } // namespace portico::crm

@@ -44,7 +44,7 @@ void CustomFieldRoutes::declare(Routes& routes)
     routes.get(fields, reads, &CustomFieldRoutes::list, this, {.summary = "List the custom fields of contacts"})
         .post(fields, writes, &CustomFieldRoutes::create, this, {.summary = "Define a custom field", .problems = {"409 conflict"}})
         .put(field, writes, &CustomFieldRoutes::update, this, {.summary = "Change a custom field"})
-        .del(field, writes, &CustomFieldRoutes::remove, this, {.summary = "Remove a custom field, and its values from all contacts"});
+        .del(field, writes, &CustomFieldRoutes::remove, this, {.summary = "Delete a custom field and its values"});
 }
 
 void CustomFieldRoutes::start()

@@ -45,11 +45,10 @@ struct ImportTotals
 
 constexpr auto schemaOf(const ImportTotals*)
 {
-    return describe(
-        field<&ImportTotals::rows>().description("Dealt with so far; always the sum of the other four"),
-        members<&ImportTotals::created, &ImportTotals::updated>(),
-        field<&ImportTotals::skipped>().description("Duplicates that were left out, rows that would change nothing, and groups"),
-        field<&ImportTotals::failed>());
+    return describe(field<&ImportTotals::rows>().description("Number of processed rows: the sum of the other four"),
+                    members<&ImportTotals::created, &ImportTotals::updated>(),
+                    field<&ImportTotals::skipped>().description("Skipped duplicates, rows without changes, and groups"),
+                    field<&ImportTotals::failed>());
 }
 
 /// Why a row did not go in, or not whole.
@@ -70,10 +69,10 @@ struct ImportRowError
 
 constexpr auto schemaOf(const ImportRowError*)
 {
-    return describe(field<&ImportRowError::row>().description("1 is the first data row"),
-                    field<&ImportRowError::line>().description("Physical line of the file on which the row starts"),
+    return describe(field<&ImportRowError::row>().description("Number of the data row, from 1"),
+                    field<&ImportRowError::line>().description("Line of the file on which the row starts"),
                     members<&ImportRowError::column, &ImportRowError::field, &ImportRowError::code, &ImportRowError::message>(),
-                    field<&ImportRowError::value>().description("What was found, cut after 100 characters"));
+                    field<&ImportRowError::value>().description("Value of the file, truncated to 100 characters"));
 }
 
 enum class RowOutcome
@@ -104,8 +103,9 @@ struct ImportSampleMatch
 
 constexpr auto schemaOf(const ImportSampleMatch*)
 {
-    return describe(field<&ImportSampleMatch::contactId>().description("null: one that an earlier row of the file makes"),
-                    field<&ImportSampleMatch::displayName>(), field<&ImportSampleMatch::matchedOn>().description("null: it says the same"),
+    return describe(field<&ImportSampleMatch::contactId>().description("null if an earlier row of the file creates the contact"),
+                    field<&ImportSampleMatch::displayName>(),
+                    field<&ImportSampleMatch::matchedOn>().description("null if the row has the same values"),
                     field<&ImportSampleMatch::row>());
 }
 
@@ -125,8 +125,8 @@ constexpr auto importSampleFields()
 {
     using Sample = ImportSampleOf<C>;
     return describe(members<&Sample::row, &Sample::line, &Sample::fate>(),
-                    field<&Sample::contact>().description("As it would be, or as far as it could be read; a new one without id"),
-                    field<&Sample::match>().description("The contact that the row was found to be"));
+                    field<&Sample::contact>().description("Resulting contact as far as the row is valid; a new contact has no id"),
+                    field<&Sample::match>().description("Existing contact that the row matches"));
 }
 
 /// Form of the sample in the API document.
@@ -188,14 +188,14 @@ constexpr auto schemaOf(const ImportReport*)
     return describe(
         members<&ImportReport::importId, &ImportReport::status, &ImportReport::dryRun, &ImportReport::fileName, &ImportReport::format,
                 &ImportReport::preset, &ImportReport::encoding, &ImportReport::delimiter, &ImportReport::columns, &ImportReport::totals>(),
-        field<&ImportReport::errors>().omitEmpty().description("The first hundred: rows that failed, duplicates, and warnings"),
+        field<&ImportReport::errors>().omitEmpty().description("The first 100 failed rows, duplicates and warnings"),
         field<&ImportReport::errorCount>(),
-        field<&ImportReport::errorFileUrl>().description("All rows that did not go in, as a file that can be imported again"),
-        field<&ImportReport::duplicatesInFile>(), field<&ImportReport::progress>().description("0 to 100"),
-        field<&ImportReport::options>().omitEmpty().description("Of a dry run: what it was asked for"),
-        field<&ImportReport::sample>().omitEmpty().description("Of a dry run: its first twenty rows; not in lists"),
-        field<&ImportReport::fileUntil>().description("Until when a dry run can be run again; null: its file is not kept"),
-        field<&ImportReport::undoUntil>().description("null: there is nothing to undo"),
+        field<&ImportReport::errorFileUrl>().description("URL of a file with the rejected rows, which can be imported again"),
+        field<&ImportReport::duplicatesInFile>(), field<&ImportReport::progress>().description("Percent, from 0 to 100"),
+        field<&ImportReport::options>().omitEmpty().description("Options of a dry run"),
+        field<&ImportReport::sample>().omitEmpty().description("First 20 rows of a dry run; absent in lists"),
+        field<&ImportReport::fileUntil>().description("Time until which the dry run's file is stored; null if it is not stored"),
+        field<&ImportReport::undoUntil>().description("null if nothing can be undone"),
         members<&ImportReport::undoneAt, &ImportReport::startedAt, &ImportReport::finishedAt, &ImportReport::createdAt,
                 &ImportReport::updatedAt, &ImportReport::version>());
 }
@@ -221,7 +221,7 @@ struct UndoneImport
 constexpr auto schemaOf(const UndoneImport*)
 {
     return describe(members<&UndoneImport::importId, &UndoneImport::undone>(),
-                    field<&UndoneImport::kept>().description("Contacts that were changed since and so were left alone"));
+                    field<&UndoneImport::kept>().description("Contacts that were not restored because they were changed later"));
 }
 
 enum class ImportSort

@@ -69,7 +69,7 @@ void ImportRoutes::declare(Routes& routes)
     const auto imports = access::bearerOrKey("contacts:import", "contacts.write");
     routes
         .post("/api/contacts/import", imports, &ImportRoutes::import, this,
-              {.summary = "Import contacts from a file, with options as query, or from a form with `file` and `options`",
+              {.summary = "Import contacts from a raw file or a form",
                .bodyLimit = _tools.settings.fileBytes,
                .execution = Execution::Long,
                .problems = {"413 payload_too_large"},
@@ -77,9 +77,9 @@ void ImportRoutes::declare(Routes& routes)
         .get("/api/contacts/imports", reads, &ImportRoutes::list, this, {.summary = "List the imports"})
         .get("/api/contacts/imports/{importId}", reads, &ImportRoutes::show, this, {.summary = "Read the report of an import"})
         .get("/api/contacts/imports/{importId}/errors.csv", reads, &ImportRoutes::errors, this,
-             {.summary = "Download the rows that did not go in, to correct and import them again", .produces = {"text/csv"}})
+             {.summary = "Download the rejected rows of an import", .produces = {"text/csv"}})
         .post("/api/contacts/imports/{importId}/run", imports, &ImportRoutes::run, this,
-              {.summary = "Import the file of a dry run, which is kept for 24 hours: for real, or again as a dry run with other options",
+              {.summary = "Run the file of a dry run again",
                .execution = Execution::Long,
                .problems = {"409 conflict", "410 import_file_gone"}})
         .post("/api/contacts/imports/{importId}/undo", imports, &ImportRoutes::undo, this,

@@ -21,7 +21,7 @@ struct DismissedDuplicates
 constexpr auto schemaOf(const DismissedDuplicates*)
 {
     return describe(
-        field<&DismissedDuplicates::contactIds>().required().minItems(2).maxItems(11).description("No two of these are the same person"));
+        field<&DismissedDuplicates::contactIds>().required().minItems(2).maxItems(11).description("Contacts that are different persons"));
 }
 
 /// Two contacts that a user has marked as different persons.

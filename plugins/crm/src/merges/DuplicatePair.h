@@ -30,8 +30,8 @@ struct DuplicatePair
 constexpr auto schemaOf(const DuplicatePair*)
 {
     return describe(field<&DuplicatePair::score>().description(
-                        "Same e-mail address 1, phone number 0.9, name and company 0.7, a similar name and the same e-mail domain "
-                        "0.6"),
+                        "1 for an equal e-mail address, 0.9 phone number, 0.7 name and company, 0.6 similar name and "
+                        "equal e-mail domain"),
                     field<&DuplicatePair::matchedOn>().description("email, phone, name_and_company, similar_name"),
                     field<&DuplicatePair::contacts>());
 }

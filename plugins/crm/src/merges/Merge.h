@@ -21,11 +21,11 @@ struct MergeInput
 
 constexpr auto schemaOf(const MergeInput*)
 {
-    return describe(field<&MergeInput::sourceIds>().required().minItems(1).maxItems(10).description("Contacts that go into this one"),
+    return describe(field<&MergeInput::sourceIds>().required().minItems(1).maxItems(10).description("Contacts to merge into this one"),
                     field<&MergeInput::prefer>().description(
-                        "Whose value to take, by member of the contact or customFields.<key>; of a list, whose elements come first. "
-                        "Otherwise the first value there is: this contact's, then the sources' in their order"),
-                    field<&MergeInput::dryRun>().description("Only shows what would come of it"));
+                        "Contact whose value is used, by member or `customFields.<key>`. In lists its elements come "
+                        "first. Default: the first non-empty value, this contact before the sources"),
+                    field<&MergeInput::dryRun>().description("Returns the result without changes"));
 }
 
 enum class LeftOutReason
@@ -52,7 +52,7 @@ struct LeftOutValue
 constexpr auto schemaOf(const LeftOutValue*)
 {
     return describe(members<&LeftOutValue::field, &LeftOutValue::contactId, &LeftOutValue::value>(),
-                    field<&LeftOutValue::reason>().description("limit: the list is full"));
+                    field<&LeftOutValue::reason>().description("`limit` if the list is full"));
 }
 
 /// Answer of a merge.
@@ -67,9 +67,9 @@ struct MergeResult
 
 constexpr auto schemaOf(const MergeResult*)
 {
-    return describe(field<&MergeResult::contact>(), field<&MergeResult::mergeId>().description("Null of a dry run"),
+    return describe(field<&MergeResult::contact>(), field<&MergeResult::mergeId>().description("null for a dry run"),
                     field<&MergeResult::undoUntil>(),
-                    field<&MergeResult::leftOut>().description("Values of the merged contacts that the result does not have"));
+                    field<&MergeResult::leftOut>().description("Values of the merged contacts that the result does not contain"));
 }
 
 /// Query of GET /api/contacts/merges.
@@ -81,9 +81,9 @@ struct MergeFilter
 
 constexpr auto schemaOf(const MergeFilter*)
 {
-    return describe(field<&MergeFilter::contactId>().description("Only merges into this contact"),
-                    field<&MergeFilter::all>().description(
-                        "true: also those that can no longer be undone because the contact was changed or deleted since"));
+    return describe(
+        field<&MergeFilter::contactId>().description("Only merges into this contact"),
+        field<&MergeFilter::all>().description("Includes merges that cannot be undone because the contact was changed or deleted later"));
 }
 
 /// A contact as a merge knew it.
@@ -109,10 +109,9 @@ struct MergeView
 
 constexpr auto schemaOf(const MergeView*)
 {
-    return describe(field<&MergeView::mergeId>(),
-                    field<&MergeView::contact>().description("Into which the others went, by its name before"),
-                    field<&MergeView::sources>().description("Contacts that went into it"),
-                    field<&MergeView::undoable>().description("false: the contact was changed or deleted since"),
+    return describe(field<&MergeView::mergeId>(), field<&MergeView::contact>().description("Target contact with its name before the merge"),
+                    field<&MergeView::sources>().description("Contacts that were merged into the target"),
+                    field<&MergeView::undoable>().description("False if the contact was changed or deleted later"),
                     members<&MergeView::undoUntil, &MergeView::mergedAt, &MergeView::mergedBy>());
 }
 

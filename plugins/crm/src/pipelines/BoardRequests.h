@@ -25,12 +25,12 @@ struct BoardFilter
 
 constexpr auto schemaOf(const BoardFilter*)
 {
-    return describe(field<&BoardFilter::q>().maxLength(200).description("As of the list of contacts"),
+    return describe(field<&BoardFilter::q>().maxLength(200).description("Search text, as in the list of contacts"),
                     field<&BoardFilter::ownerUserId>().maxItems(50), field<&BoardFilter::tag>().maxItems(50),
-                    field<&BoardFilter::stageId>().maxItems(50).description("Only these columns"),
+                    field<&BoardFilter::stageId>().maxItems(50).description("Stages to return"),
                     field<&BoardFilter::limitPerStage>().range(1, 200),
                     field<&BoardFilter::cursor>().description(
-                        "A column's nextCursor, with that column's stageId and the same filters and limitPerStage: the next cards of it"));
+                        "`nextCursor` of a column. Requires that column's `stageId` and unchanged filters and `limitPerStage`"));
 }
 
 /// Card of a contact in a board's answer.

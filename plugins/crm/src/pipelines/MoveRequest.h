@@ -26,21 +26,22 @@ struct MoveRequest
 
 constexpr auto schemaOf(const MoveRequest*)
 {
-    return describe(field<&MoveRequest::pipelineId>().description("Default: the organization's default pipeline"),
-                    field<&MoveRequest::stageId>().description("Must be there; null takes the contact off the board"),
-                    field<&MoveRequest::beforeContactId>().description("A contact on that stage"),
-                    field<&MoveRequest::afterContactId>().description("A contact on that stage; neither: the end of the stage"),
-                    field<&MoveRequest::expectedStageId>().description(
-                        "Refuses the move with 400 stage_changed if the contact is on another stage; null: on no stage"),
-                    // The largest integer that every JSON client reads exactly.
-                    field<&MoveRequest::value>()
-                        .range(0, 9007199254740991)
-                        .description("Minor units of the pipeline's currency; left out: unchanged, null: none"),
-                    field<&MoveRequest::note>().maxLength(1000),
-                    field<&MoveRequest::lostReason>().trimmed().maxLength(300).description("Kept when the stage is a lost one"),
-                    field<&MoveRequest::movedAt>().description(
-                        "When it came there, for boards that are carried over from elsewhere: not in the future, not before the contact's "
-                        "last move, and only with the permission contacts:import. Default: now"));
+    return describe(
+        field<&MoveRequest::pipelineId>().description("Default: the organization's default pipeline"),
+        field<&MoveRequest::stageId>().description("Required; null removes the contact from the board"),
+        field<&MoveRequest::beforeContactId>().description("Places the card before the card of this contact"),
+        field<&MoveRequest::afterContactId>().description("Places the card after the card of this contact; default: the end of the stage"),
+        field<&MoveRequest::expectedStageId>().description(
+            "Stage that the contact must be on, else 400 `stage_changed`; null for no stage"),
+        // The largest integer that every JSON client reads exactly.
+        field<&MoveRequest::value>()
+            .range(0, 9007199254740991)
+            .description("Minor units of the pipeline's currency; absent: unchanged, null: no value"),
+        field<&MoveRequest::note>().maxLength(1000),
+        field<&MoveRequest::lostReason>().trimmed().maxLength(300).description("Stored only if the stage is of the kind `lost`"),
+        field<&MoveRequest::movedAt>().description(
+            "Time of the move, for imported boards; default: now. Requires the permission contacts:import. "
+            "Must not be in the future or before the contact's last move"));
 }
 
 /// Answer to a move.
@@ -59,7 +60,7 @@ constexpr auto schemaOf(const MoveResult*)
 {
     return describe(members<&MoveResult::contactId, &MoveResult::pipelineId, &MoveResult::fromStageId, &MoveResult::toStageId,
                             &MoveResult::position, &MoveResult::movedAt>(),
-                    field<&MoveResult::historyId>().description("null when the stage stayed the same: that makes no history"));
+                    field<&MoveResult::historyId>().description("null if the stage is unchanged"));
 }
 
 } // namespace portico::crm

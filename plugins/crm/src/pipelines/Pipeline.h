@@ -52,12 +52,12 @@ bool isColor(std::string_view text);
 constexpr auto schemaOf(const Stage*)
 {
     return describe(
-        field<&Stage::stageId>().description("Left out for a stage to be added"), field<&Stage::name>().required().trimmed().maxLength(60),
-        field<&Stage::order>().range(0, lastStageOrder).description("Default: behind the stage before it in the list"),
-        field<&Stage::kind>(), field<&Stage::probability>().range(0, 100).description("Percent; default 100 for won, else 0"),
+        field<&Stage::stageId>().description("Absent for a new stage"), field<&Stage::name>().required().trimmed().maxLength(60),
+        field<&Stage::order>().range(0, lastStageOrder).description("Default: after the previous stage in the list"), field<&Stage::kind>(),
+        field<&Stage::probability>().range(0, 100).description("Percent; default: 100 for won stages, else 0"),
         field<&Stage::color>().matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
-        field<&Stage::staleAfterDays>().range(1, 3650).description("Days after which a card on this stage is stale; null: never"),
-        field<&Stage::count>().readOnly().omitEmpty().description("Cards on the stage, where one pipeline is read"));
+        field<&Stage::staleAfterDays>().range(1, 3650).description("Days after which a card on this stage is stale; null for never"),
+        field<&Stage::count>().readOnly().omitEmpty().description("Number of cards on the stage; absent in lists"));
 }
 
 /// A move that is allowed.
@@ -92,19 +92,19 @@ struct Pipeline : Versioned
 
 constexpr auto schemaOf(const Pipeline*)
 {
-    return describe(field<&Pipeline::pipelineId>().readOnly(), field<&Pipeline::name>().required().trimmed().maxLength(100),
-                    field<&Pipeline::isDefault>().description("true makes it the default instead of the one that was"),
-                    field<&Pipeline::currency>()
-                        .matches(isCurrency, "invalid_currency", "a currency code of ISO 4217")
-                        .description("Of all values on it; default: the organization's"),
-                    field<&Pipeline::stages>().required().minItems(1).maxItems(30).description(
-                        "A change that leaves a stage out removes it. Ids in a new pipeline only serve as references of its transitions; "
-                        "it gets new ones"),
-                    field<&Pipeline::transitions>().maxItems(900).description(
-                        "The moves between stages that are allowed, reopening included; null: all"),
-                    field<&Pipeline::requireLostReason>(), versioned<Pipeline>(),
-                    field<&Pipeline::moveTo>().writeOnly().transient().description(
-                        "For a change that removes stages with cards: the id of each of them and of the stage that its cards go to"));
+    return describe(
+        field<&Pipeline::pipelineId>().readOnly(), field<&Pipeline::name>().required().trimmed().maxLength(100),
+        field<&Pipeline::isDefault>().description("True replaces the current default pipeline"),
+        field<&Pipeline::currency>()
+            .matches(isCurrency, "invalid_currency", "a currency code of ISO 4217")
+            .description("Currency of all values in the pipeline; default: the organization's"),
+        field<&Pipeline::stages>().required().minItems(1).maxItems(30).description(
+            "An update removes absent stages. IDs in a new pipeline only serve as references of its "
+            "transitions and are replaced"),
+        field<&Pipeline::transitions>().maxItems(900).description("Allowed moves between stages, including reopening; null allows all"),
+        field<&Pipeline::requireLostReason>(), versioned<Pipeline>(),
+        field<&Pipeline::moveTo>().writeOnly().transient().description(
+            "Target stages by the IDs of removed stages; required for stages with cards"));
 }
 
 // Lock order of changes to cards, which prevents deadlocks: pipelines by id, then contacts by id, then cards. On PostgreSQL the lock of a

@@ -50,12 +50,12 @@ void PipelineRoutes::declare(Routes& routes)
     constexpr std::string_view all = "/api/pipeline", one = "/api/pipeline/{pipelineId}";
     routes.get(all, reads, &PipelineRoutes::list, this, {.summary = "List the pipelines"})
         .post(all, defines, &PipelineService::create, &_service, {.summary = "Create a pipeline", .problems = {"409 conflict"}})
-        .get(one, readsOne, &PipelineRoutes::show, this, {.summary = "Read a pipeline, with the cards of each stage counted"})
+        .get(one, readsOne, &PipelineRoutes::show, this, {.summary = "Read a pipeline with the number of cards per stage"})
         .put(one, defines, &PipelineService::update, &_service, {.summary = "Change a pipeline", .problems = {"409 conflict"}})
         .del(one, defines, &PipelineService::remove, &_service, {.summary = "Delete a pipeline", .problems = {"409 conflict"}})
-        .get("/api/pipeline/{pipelineId}/board", readsOne, &PipelineRoutes::board, this, {.summary = "Read a board: columns of cards"})
+        .get("/api/pipeline/{pipelineId}/board", readsOne, &PipelineRoutes::board, this, {.summary = "Read a board"})
         .put("/api/pipeline/{contactId}/move", moves, &PipelineService::move, &_service,
-             {.summary = "Put a contact onto a stage, or off the board", .problems = {"400 stage_changed", "400 move_not_allowed"}})
+             {.summary = "Move a contact to a stage or off the board", .problems = {"400 stage_changed", "400 move_not_allowed"}})
         .get("/api/pipeline/{contactId}/history", reads, &PipelineRoutes::history, this, {.summary = "List the moves of a contact"});
 }
 

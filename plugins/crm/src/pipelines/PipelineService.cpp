@@ -35,7 +35,7 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
     MoveRequest request;
     patch.applyTo(request);
     validate(request);
-    if (!patch.has("stageId")) throw Problem::invalid("stageId", "required", "Must be there; null takes the contact off the board");
+    if (!patch.has("stageId")) throw Problem::invalid("stageId", "required", "Required; null removes the contact from the board");
     Placement placement{contactId, request.stageId, request.beforeContactId, request.afterContactId};
     if (patch.has("expectedStageId")) placement.expectedStageId = request.expectedStageId;
     if (patch.has("value")) placement.value = request.value;

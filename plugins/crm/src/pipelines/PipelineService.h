@@ -23,7 +23,8 @@ struct RemovalOptions
 
 constexpr auto schemaOf(const RemovalOptions*)
 {
-    return describe(field<&RemovalOptions::moveTo>().description("The stage of another pipeline to which the cards go, if there are any"));
+    return describe(
+        field<&RemovalOptions::moveTo>().description("Stage of another pipeline that receives the cards; required if there are any"));
 }
 
 /// Operations on pipelines. Each runs in one transaction with its events. Thread-safe.

@@ -40,15 +40,14 @@ struct Attachment
 
 constexpr auto schemaOf(const Attachment*)
 {
-    return describe(members<&Attachment::id, &Attachment::contactId>(), field<&Attachment::fileName>().maxLength(255),
-                    field<&Attachment::contentType>().description("Found by looking at the bytes"),
-                    field<&Attachment::declaredType>().description("Content-Type as the sender gave it"),
-                    field<&Attachment::size>().description("Bytes"),
-                    field<&Attachment::sha256>().description("Hexadecimal; the entity tag of a download"),
-                    field<&Attachment::description>().maxLength(500),
-                    members<&Attachment::createdAt, &Attachment::createdBy, &Attachment::updatedAt, &Attachment::version>(),
-                    field<&Attachment::downloadUrl>().transient().description("Path on this origin"),
-                    field<&Attachment::blobKey>().columnOnly());
+    return describe(
+        members<&Attachment::id, &Attachment::contactId>(), field<&Attachment::fileName>().maxLength(255),
+        field<&Attachment::contentType>().description("Media type detected from the bytes"),
+        field<&Attachment::declaredType>().description("Content-Type of the upload"), field<&Attachment::size>().description("Bytes"),
+        field<&Attachment::sha256>().description("Hexadecimal; also the entity tag of the download"),
+        field<&Attachment::description>().maxLength(500),
+        members<&Attachment::createdAt, &Attachment::createdBy, &Attachment::updatedAt, &Attachment::version>(),
+        field<&Attachment::downloadUrl>().transient().description("Path on this origin"), field<&Attachment::blobKey>().columnOnly());
 }
 
 /// A received file with its metadata. The content is valid during the request.

@@ -66,8 +66,8 @@ constexpr auto schemaOf(const Contact*)
         field<&Contact::lastName>().maxLength(100), field<&Contact::prefix>().maxLength(30), field<&Contact::suffix>().maxLength(30),
         field<&Contact::nickname>().maxLength(100),
         field<&Contact::displayName>().maxLength(300).description(
-            "When it is left out, built from the parts of the name, else the company, else the first e-mail or phone, and kept up "
-            "to date with them"),
+            "Default: derived from the name, else the company, else the first e-mail address or phone "
+            "number, and updated with them"),
         field<&Contact::emails>().maxItems(10), field<&Contact::phones>().maxItems(10), field<&Contact::addresses>().maxItems(5),
         field<&Contact::companyName>().maxLength(200), field<&Contact::companyId>().readOnly(), field<&Contact::jobTitle>().maxLength(150),
         field<&Contact::department>().maxLength(150),
@@ -78,7 +78,7 @@ constexpr auto schemaOf(const Contact*)
         field<&Contact::tags>().maxItems(50).maxLength(50),
         field<&Contact::ownerUserId>().description("An active member of the organization"), field<&Contact::source>(),
         field<&Contact::sourceDetail>().maxLength(200), field<&Contact::lifecycle>().clearable(), field<&Contact::doNotContact>(),
-        field<&Contact::customFields>().description("Values of the organization's custom fields, by their keys"),
+        field<&Contact::customFields>().description("Values of the organization's custom fields by key"),
         field<&Contact::externalIds>().maxItems(10), field<&Contact::photoAttachmentId>().readOnly(),
         field<&Contact::createdAt>().readOnly(), field<&Contact::createdBy>().readOnly(), field<&Contact::updatedAt>().readOnly(),
         field<&Contact::version>().readOnly(), field<&Contact::deletedAt>().readOnly(), field<&Contact::pipelines>().readOnly().omitEmpty(),

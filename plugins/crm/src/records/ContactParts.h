@@ -38,8 +38,8 @@ struct ContactPhone
 
 constexpr auto schemaOf(const ContactPhone*)
 {
-    return describe(field<&ContactPhone::number>().required().maxLength(40).description("As typed"),
-                    field<&ContactPhone::e164>().readOnly().description("Made from the number where that is possible"),
+    return describe(field<&ContactPhone::number>().required().maxLength(40).description("Number as entered"),
+                    field<&ContactPhone::e164>().readOnly().description("E.164 form of the number; null if there is none"),
                     field<&ContactPhone::label>().maxLength(40).description("work, home, other or a custom text"),
                     field<&ContactPhone::primary>());
 }

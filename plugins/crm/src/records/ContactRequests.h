@@ -60,29 +60,30 @@ struct ContactFilter
 /// Which contacts.
 constexpr auto contactConditions()
 {
-    return describe(field<&ContactFilter::id>().maxItems(200).description("These contacts, as a user has chosen them"),
+    return describe(field<&ContactFilter::id>().maxItems(200).description("IDs of contacts"),
                     field<&ContactFilter::q>().maxLength(200).description(
-                        "Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "
-                        "word must be found, one of one or two characters at the beginning of a word"),
+                        "Words to find in names, companies, e-mail addresses and phone numbers, without regard to case "
+                        "and accents. All words must match. Words of one or two characters match only at the beginning "
+                        "of a word"),
                     field<&ContactFilter::email>().maxItems(50), field<&ContactFilter::phone>().maxItems(50),
                     field<&ContactFilter::tag>().maxItems(50), field<&ContactFilter::ownerUserId>().maxItems(50),
                     members<&ContactFilter::lifecycle, &ContactFilter::source>(), field<&ContactFilter::pipelineId>().maxItems(50),
                     field<&ContactFilter::stageId>().maxItems(50),
                     members<&ContactFilter::hasEmail, &ContactFilter::createdFrom, &ContactFilter::createdTo, &ContactFilter::updatedFrom,
                             &ContactFilter::updatedTo>(),
-                    field<&ContactFilter::archived>().description("true: the deleted contacts that can still be restored, and only those"));
+                    field<&ContactFilter::archived>().description("Returns only the deleted contacts that can be restored"));
 }
 
 /// Which contacts, and what of them, for what lists them.
 constexpr auto contactFilters()
 {
-    return describe(contactConditions(), field<&ContactFilter::fields>().description("Members of each contact to give; id always"));
+    return describe(contactConditions(),
+                    field<&ContactFilter::fields>().description("Members of each contact to return; `id` is always included"));
 }
 
 constexpr auto schemaOf(const ContactFilter*)
 {
-    return describe(contactFilters(),
-                    field<&ContactFilter::sort>().description("Default: with q the best matches first, else displayName"));
+    return describe(contactFilters(), field<&ContactFilter::sort>().description("Default: relevance if `q` is set, else `displayName`"));
 }
 
 enum class OnDuplicate
@@ -107,8 +108,9 @@ struct CreateOptions
 constexpr auto schemaOf(const CreateOptions*)
 {
     return describe(field<&CreateOptions::onDuplicate>().description(
-        "What to do when a contact with the same e-mail address, phone number or external id exists: make another, refuse with "
-        "400 duplicate_contact, or give the existing one with 200"));
+        "Action for an existing contact with the same e-mail address, phone number or external ID. "
+        "Creates another contact, rejects with 400 `duplicate_contact`, or returns the existing contact "
+        "with 200"));
 }
 
 enum class ContactInclude
@@ -133,8 +135,8 @@ struct ShowOptions
 constexpr auto schemaOf(const ShowOptions*)
 {
     return describe(field<&ShowOptions::include>().description(
-        "Adds the first page of the contact's records, in the order of their list; each needs the "
-        "permission, and of a key the scope, of that list"));
+        "Includes the first page of these records of the contact. Each requires the permission of its "
+        "list, and API keys its scope"));
 }
 
 /// Query of DELETE /api/contacts/{id}.
@@ -145,8 +147,8 @@ struct DeleteOptions
 
 constexpr auto schemaOf(const DeleteOptions*)
 {
-    return describe(
-        field<&DeleteOptions::permanent>().description("true: for good; needs the permission crm.contacts:purge and an access token"));
+    return describe(field<&DeleteOptions::permanent>().description(
+        "Deletes permanently. Requires the permission crm.contacts:purge and an access token"));
 }
 
 /// Answer of DELETE /api/contacts/{id}.

@@ -67,14 +67,13 @@ constexpr auto schemaOf(const CustomField*)
                         .required()
                         .matches(isCustomFieldKey, "invalid_key", "a lower-case letter, then up to 39 of a-z, 0-9 and _")
                         .column("field_key")
-                        .description("The member's name in customFields of a contact; never changes"),
+                        .description("Name of the member in `customFields` of a contact; cannot be changed"),
                     field<&CustomField::label>().required().trimmed().maxLength(80),
-                    field<&CustomField::type>().required().description("Never changes"),
+                    field<&CustomField::type>().required().description("Cannot be changed"),
                     field<&CustomField::options>().trimmed().maxItems(100).maxLength(80).description(
-                        "What a select or multi_select offers. Values that contacts have stay when their option is taken away, but can no "
-                        "longer be chosen"),
+                        "Options of a `select` or `multi_select`. Contacts keep values of removed options"),
                     field<&CustomField::required>().description(
-                        "New contacts need a value, and a value is not removed. Contacts from before may stay without one"),
+                        "Requires a value in new contacts, and prevents its removal. Existing contacts may have none"),
                     field<&CustomField::order>().range(0, lastFieldOrder).column("position").description("Default: after all others"),
                     versioned<CustomField>());
 }

@@ -48,11 +48,11 @@ struct HistoryEntry
 
 constexpr auto schemaOf(const HistoryEntry*)
 {
-    return describe(members<&HistoryEntry::historyId, &HistoryEntry::contactId, &HistoryEntry::pipelineId, &HistoryEntry::fromStageId,
-                            &HistoryEntry::toStageId, &HistoryEntry::movedAt, &HistoryEntry::movedBy, &HistoryEntry::note,
-                            &HistoryEntry::lostReason, &HistoryEntry::durationInPreviousStageSeconds>(),
-                    field<&HistoryEntry::source>().description(
-                        "automation: many contacts were changed at once, or the pipeline was changed or deleted"));
+    return describe(
+        members<&HistoryEntry::historyId, &HistoryEntry::contactId, &HistoryEntry::pipelineId, &HistoryEntry::fromStageId,
+                &HistoryEntry::toStageId, &HistoryEntry::movedAt, &HistoryEntry::movedBy, &HistoryEntry::note, &HistoryEntry::lostReason,
+                &HistoryEntry::durationInPreviousStageSeconds>(),
+        field<&HistoryEntry::source>().description("`automation` for bulk changes and for changes or deletions of the pipeline"));
 }
 
 enum class HistorySort

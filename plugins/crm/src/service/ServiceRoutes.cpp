@@ -5,7 +5,7 @@ namespace portico::crm
 
 void ServiceRoutes::declare(Routes& routes)
 {
-    routes.get("/api", access::open(), &ServiceRoutes::info, this, {.summary = "What this service offers"});
+    routes.get("/api", access::open(), &ServiceRoutes::info, this, {.summary = "Describe this service"});
 }
 
 ServiceInfo ServiceRoutes::info() const

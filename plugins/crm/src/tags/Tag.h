@@ -36,7 +36,7 @@ struct TagFilter
 
 constexpr auto schemaOf(const TagFilter*)
 {
-    return describe(field<&TagFilter::q>().maxLength(200).description("A part of the name, in which case and accents do not matter"));
+    return describe(field<&TagFilter::q>().maxLength(200).description("Part of the name, without regard to case and accents"));
 }
 
 // Tags that only deleted contacts have are left out.

@@ -23,8 +23,8 @@ void TagRoutes::declare(Routes& routes)
     const auto reads = access::bearerOrKey("tags:read", "tags.read");
     const auto writes = access::bearerOrKey("tags:write", "tags.write");
     routes.get("/api/tags", reads, &TagRoutes::list, this, {.summary = "List the tags in use"})
-        .put("/api/tags/{tag}", writes, &TagRoutes::update, this, {.summary = "Rename a tag, or join it with another"})
-        .del("/api/tags/{tag}", writes, &TagRoutes::remove, this, {.summary = "Take a tag from all contacts"});
+        .put("/api/tags/{tag}", writes, &TagRoutes::update, this, {.summary = "Rename a tag or merge it into another"})
+        .del("/api/tags/{tag}", writes, &TagRoutes::remove, this, {.summary = "Remove a tag from all contacts"});
 }
 
 Page<Tag> TagRoutes::list(const Caller& caller, const Query<TagFilter>& filter, const Paging& paging) const

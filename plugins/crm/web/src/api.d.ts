@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this service offers
+         * Describe this service
          * @description Needs no credential.
          */
         get: operations["getApi"];
@@ -56,7 +56,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what changes
+         * Stream changes
          * @description Needs the permission `crm.contacts:read`.
          */
         get: operations["getChanges"];
@@ -76,7 +76,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find contacts
+         * List contacts
          * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
          */
         get: operations["getContacts"];
@@ -162,7 +162,7 @@ export interface paths {
         get: operations["getContactsByIdAttachments"];
         put?: never;
         /**
-         * Attach a file: a form with `file` and `description`, or the raw file with X-File-Name
+         * Upload an attachment as a form or a raw file
          * @description Needs the permission `crm.attachments:write`. An API key needs the scope `attachments.write`.
          */
         post: operations["postContactsByIdAttachments"];
@@ -244,13 +244,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the changes of many contacts
+         * List bulk changes
          * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
          */
         get: operations["getContactsBulk"];
         put?: never;
         /**
-         * Change many contacts alike, in the background: these, or all that match a filter; the answer is 202 with the report
+         * Start a bulk change of contacts
          * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
          */
         post: operations["postContactsBulk"];
@@ -268,7 +268,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the report of a change of many contacts
+         * Read the report of a bulk change
          * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
          */
         get: operations["getContactsBulkByBulkId"];
@@ -290,7 +290,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo a change of many contacts
+         * Undo a bulk change
          * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
          */
         post: operations["postContactsBulkByBulkIdUndo"];
@@ -308,7 +308,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find contacts that may be the same; a page may be short, or empty, and yet have a cursor
+         * List possible duplicates
          * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
          */
         get: operations["getContactsDuplicates"];
@@ -330,12 +330,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that contacts are not the same: suggested no more until one of them changes what they share
+         * Dismiss duplicates
          * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
          */
         post: operations["postContactsDuplicatesDismiss"];
         /**
-         * Suggest contacts again that were said not to be the same
+         * Restore dismissed duplicates
          * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
          */
         delete: operations["deleteContactsDuplicatesDismiss"];
@@ -374,7 +374,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import contacts from a file, with options as query, or from a form with `file` and `options`
+         * Import contacts from a raw file or a form
          * @description Needs the permission `crm.contacts:import`. An API key needs the scope `contacts.write`.
          */
         post: operations["postContactsImport"];
@@ -432,7 +432,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the rows that did not go in, to correct and import them again
+         * Download the rejected rows of an import
          * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
          */
         get: operations["getContactsImportsByImportIdErrorsCsv"];
@@ -454,7 +454,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import the file of a dry run, which is kept for 24 hours: for real, or again as a dry run with other options
+         * Run the file of a dry run again
          * @description Needs the permission `crm.contacts:import`. An API key needs the scope `contacts.write`.
          */
         post: operations["postContactsImportsByImportIdRun"];
@@ -492,7 +492,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the merges that can be undone, the last one first
+         * List merges, newest first
          * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
          */
         get: operations["getContactsMerges"];
@@ -563,7 +563,7 @@ export interface paths {
         put: operations["putCustomFieldsByCustomFieldId"];
         post?: never;
         /**
-         * Remove a custom field, and its values from all contacts
+         * Delete a custom field and its values
          * @description Needs the permission `crm.settings:write`. An API key needs the scope `settings.write`.
          */
         delete: operations["deleteCustomFieldsByCustomFieldId"];
@@ -625,7 +625,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put a contact onto a stage, or off the board
+         * Move a contact to a stage or off the board
          * @description Needs the permission `crm.pipeline:move`. An API key needs the scope `pipeline.write`.
          */
         put: operations["putPipelineByContactIdMove"];
@@ -644,7 +644,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a pipeline, with the cards of each stage counted
+         * Read a pipeline with the number of cards per stage
          * @description Needs the permission `crm.pipeline:read`. An API key needs the scope `pipeline.read`.
          */
         get: operations["getPipelineByPipelineId"];
@@ -672,7 +672,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a board: columns of cards
+         * Read a board
          * @description Needs the permission `crm.pipeline:read`. An API key needs the scope `pipeline.read`.
          */
         get: operations["getPipelineByPipelineIdBoard"];
@@ -713,13 +713,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Rename a tag, or join it with another
+         * Rename a tag or merge it into another
          * @description Needs the permission `crm.tags:write`. An API key needs the scope `tags.write`.
          */
         put: operations["putTagsByTag"];
         post?: never;
         /**
-         * Take a tag from all contacts
+         * Remove a tag from all contacts
          * @description Needs the permission `crm.tags:write`. An API key needs the scope `tags.write`.
          */
         delete: operations["deleteTagsByTag"];
@@ -736,7 +736,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The service's tile on the launchpad
+         * Launchpad widget
          * @description Needs the permission `crm.reports:read`. An API key needs the scope `reports.read`.
          */
         get: operations["getWidget"];
@@ -756,8 +756,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How are the service's dependencies?
-         * @description Each with its status and latency.
+         * Check the service's dependencies
+         * @description Lists each dependency with its status and latency.
          */
         get: operations["getHealth"];
         put?: never;
@@ -776,7 +776,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check whether the process runs
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
@@ -796,8 +796,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service take requests?
-         * @description Names what is failing if it cannot.
+         * Check whether the service accepts requests
+         * @description Lists the failed dependencies if it does not.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -814,7 +814,7 @@ export interface components {
     schemas: {
         Attachment: {
             contactId?: string;
-            /** @description Found by looking at the bytes */
+            /** @description Media type detected from the bytes */
             contentType?: string;
             /** Format: date-time */
             createdAt?: string;
@@ -825,7 +825,7 @@ export interface components {
             downloadUrl?: string;
             fileName?: string;
             id?: string;
-            /** @description Hexadecimal; the entity tag of a download */
+            /** @description Hexadecimal; also the entity tag of the download */
             sha256?: string;
             /** @description Bytes */
             size?: number;
@@ -851,7 +851,7 @@ export interface components {
         };
         BulkChange: {
             addTags?: string[];
-            /** @description true: they can be restored; alone */
+            /** @description Deletes the contacts so that they can be restored; excludes other changes */
             delete?: boolean;
             doNotContact?: components["schemas"]["BulkDoNotContact"] | null;
             lifecycle?: components["schemas"]["Lifecycle"] | null;
@@ -872,19 +872,19 @@ export interface components {
             message?: string;
         };
         BulkFilter: {
-            /** @description true: the deleted contacts that can still be restored, and only those */
+            /** @description Returns only the deleted contacts that can be restored */
             archived?: boolean;
             createdFrom?: string | null;
             createdTo?: string | null;
             email?: string[];
             hasEmail?: boolean | null;
-            /** @description These contacts, as a user has chosen them */
+            /** @description IDs of contacts */
             id?: string[];
             lifecycle?: components["schemas"]["Lifecycle"][];
             ownerUserId?: string[];
             phone?: string[];
             pipelineId?: string[];
-            /** @description Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every word must be found, one of one or two characters at the beginning of a word */
+            /** @description Words to find in names, companies, e-mail addresses and phone numbers, without regard to case and accents. All words must match. Words of one or two characters match only at the beginning of a word */
             q?: string;
             source?: components["schemas"]["ContactSource"][];
             stageId?: string[];
@@ -901,9 +901,9 @@ export interface components {
             dryRun?: boolean;
             errors?: components["schemas"]["BulkError"][] | null;
             finishedAt?: string | null;
-            /** @description 0 to 100 */
+            /** @description Percent, from 0 to 100 */
             progress?: number;
-            /** @description Contacts that are dealt with in all */
+            /** @description Number of contacts to process */
             selected?: number;
             /** Format: date-time */
             startedAt?: string;
@@ -917,10 +917,10 @@ export interface components {
         };
         BulkRequestPatch: {
             change?: components["schemas"]["BulkChange"];
-            /** @description true: only the report */
+            /** @description Returns the report without changes */
             dryRun?: boolean;
             filter?: components["schemas"]["BulkFilter"] | null;
-            /** @description Either these contacts */
+            /** @description Contacts to change; alternative to `filter` */
             ids?: string[];
         };
         /** @enum {string} */
@@ -929,10 +929,10 @@ export interface components {
         BulkStatus: "running" | "completed" | "completed_with_errors" | "failed";
         BulkTotals: {
             changed?: number;
-            /** @description Dealt with so far; always the sum of the other three */
+            /** @description Number of processed contacts: the sum of the other three */
             contacts?: number;
             failed?: number;
-            /** @description They were so already */
+            /** @description Contacts that already had the requested values */
             unchanged?: number;
         };
         Contact: {
@@ -945,13 +945,13 @@ export interface components {
             /** Format: date-time */
             readonly createdAt?: string;
             readonly createdBy?: string;
-            /** @description Values of the organization's custom fields, by their keys */
+            /** @description Values of the organization's custom fields by key */
             customFields?: {
                 [key: string]: unknown;
             };
             deletedAt?: string | null;
             department?: string;
-            /** @description When it is left out, built from the parts of the name, else the company, else the first e-mail or phone, and kept up to date with them */
+            /** @description Default: derived from the name, else the company, else the first e-mail address or phone number, and updated with them */
             displayName?: string;
             doNotContact?: components["schemas"]["DoNotContact"];
             emails?: components["schemas"]["ContactEmail"][];
@@ -999,12 +999,12 @@ export interface components {
             addresses?: components["schemas"]["PostalAddress"][];
             birthday?: string | null;
             companyName?: string;
-            /** @description Values of the organization's custom fields, by their keys */
+            /** @description Values of the organization's custom fields by key */
             customFields?: {
                 [key: string]: unknown;
             };
             department?: string;
-            /** @description When it is left out, built from the parts of the name, else the company, else the first e-mail or phone, and kept up to date with them */
+            /** @description Default: derived from the name, else the company, else the first e-mail address or phone number, and updated with them */
             displayName?: string;
             doNotContact?: components["schemas"]["DoNotContact"];
             emails?: components["schemas"]["ContactEmail"][];
@@ -1030,7 +1030,7 @@ export interface components {
             e164?: string | null;
             /** @description work, home, other or a custom text */
             label?: string;
-            /** @description As typed */
+            /** @description Number as entered */
             number: string;
             primary?: boolean;
         };
@@ -1042,30 +1042,30 @@ export interface components {
             /** Format: date-time */
             readonly createdAt?: string;
             readonly customFieldId?: string;
-            /** @description The member's name in customFields of a contact; never changes */
+            /** @description Name of the member in `customFields` of a contact; cannot be changed */
             key: string;
             label: string;
-            /** @description What a select or multi_select offers. Values that contacts have stay when their option is taken away, but can no longer be chosen */
+            /** @description Options of a `select` or `multi_select`. Contacts keep values of removed options */
             options?: string[];
             order?: number | null;
-            /** @description New contacts need a value, and a value is not removed. Contacts from before may stay without one */
+            /** @description Requires a value in new contacts, and prevents its removal. Existing contacts may have none */
             required?: boolean;
-            /** @description Never changes */
+            /** @description Cannot be changed */
             type: components["schemas"]["CustomFieldType"];
             /** Format: date-time */
             readonly updatedAt?: string;
             readonly version?: number;
         };
         CustomFieldPatch: {
-            /** @description The member's name in customFields of a contact; never changes */
+            /** @description Name of the member in `customFields` of a contact; cannot be changed */
             key?: string;
             label?: string;
-            /** @description What a select or multi_select offers. Values that contacts have stay when their option is taken away, but can no longer be chosen */
+            /** @description Options of a `select` or `multi_select`. Contacts keep values of removed options */
             options?: string[];
             order?: number | null;
-            /** @description New contacts need a value, and a value is not removed. Contacts from before may stay without one */
+            /** @description Requires a value in new contacts, and prevents its removal. Existing contacts may have none */
             required?: boolean;
-            /** @description Never changes */
+            /** @description Cannot be changed */
             type?: components["schemas"]["CustomFieldType"];
         };
         /** @enum {string} */
@@ -1092,7 +1092,7 @@ export interface components {
             pipelineId?: string;
         };
         DismissedDuplicates: {
-            /** @description No two of these are the same person */
+            /** @description Contacts that are different persons */
             contactIds: string[];
         };
         DoNotContact: {
@@ -1104,7 +1104,7 @@ export interface components {
             contacts?: components["schemas"]["Contact"][];
             /** @description email, phone, name_and_company, similar_name */
             matchedOn?: string[];
-            /** @description Same e-mail address 1, phone number 0.9, name and company 0.7, a similar name and the same e-mail domain 0.6 */
+            /** @description 1 for an equal e-mail address, 0.9 phone number, 0.7 name and company, 0.6 similar name and equal e-mail domain */
             score?: number;
         };
         /** @enum {string} */
@@ -1126,7 +1126,7 @@ export interface components {
             movedBy?: string;
             note?: string;
             pipelineId?: string;
-            /** @description automation: many contacts were changed at once, or the pipeline was changed or deleted */
+            /** @description `automation` for bulk changes and for changes or deletions of the pipeline */
             source?: components["schemas"]["MoveSource"];
             toStageId?: string | null;
         };
@@ -1149,32 +1149,32 @@ export interface components {
         /** @enum {string} */
         ImportOnDuplicate: "create" | "skip" | "update" | "merge";
         ImportOptions: {
-            /** @description true: answer at once, the report comes later */
+            /** @description Returns immediately; the report is completed in the background */
             async?: boolean;
-            /** @description true: one bad row keeps all others out */
+            /** @description One failed row cancels the whole import */
             atomic?: boolean;
-            /** @description How 1/2/1990 is meant; auto refuses such a date unless another one in its column is decisive */
+            /** @description Order of day and month; `auto` rejects ambiguous dates such as 1/2/1990 unless another date of the column is unambiguous */
             dateFormat?: components["schemas"]["ImportDates"];
-            /** @description For phone numbers without a calling code */
+            /** @description Country of phone numbers without a calling code */
             defaultCountry?: string;
             delimiter?: components["schemas"]["ImportDelimiter"];
-            /** @description true: only the report, nothing is written */
+            /** @description Returns the report without changes */
             dryRun?: boolean;
             encoding?: components["schemas"]["ImportEncoding"];
-            /** @description auto: by the content type, the file's name and its beginning */
+            /** @description `auto` detects the format from the content type, the file name and the first bytes */
             format?: components["schemas"]["ImportFormat"];
-            /** @description false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read */
+            /** @description If false, `mapping` is required and names the columns 1, 2, 3 … */
             hasHeader?: boolean;
-            /** @description Column to field path, as {"Mail":"emails[0].address"}; null leaves the column out */
+            /** @description Field paths by column, for example {"Mail":"emails[0].address"}; null ignores the column */
             mapping?: {
                 [key: string]: string | null;
             };
-            /** @description How a duplicate is known */
+            /** @description Members that identify a duplicate */
             matchBy?: components["schemas"]["ImportKey"][];
             onDuplicate?: components["schemas"]["ImportOnDuplicate"];
             ownerUserId?: string | null;
             pipelineId?: string | null;
-            /** @description Which program wrote the file; auto: by the names of the columns */
+            /** @description Program that wrote the file; `auto` detects it from the column names */
             preset?: components["schemas"]["ImportPreset"];
             stageId?: string | null;
             tags?: string[];
@@ -1199,7 +1199,7 @@ export interface components {
             importId?: string;
             options?: components["schemas"]["ImportOptions"] | null;
             preset?: components["schemas"]["ImportPreset"] | null;
-            /** @description 0 to 100 */
+            /** @description Percent, from 0 to 100 */
             progress?: number;
             sample?: components["schemas"]["ImportSampleForm"][] | null;
             /** Format: date-time */
@@ -1216,16 +1216,16 @@ export interface components {
             code?: string;
             column?: string;
             field?: string;
-            /** @description Physical line of the file on which the row starts */
+            /** @description Line of the file on which the row starts */
             line?: number;
             message?: string;
-            /** @description 1 is the first data row */
+            /** @description Number of the data row, from 1 */
             row?: number;
-            /** @description What was found, cut after 100 characters */
+            /** @description Value of the file, truncated to 100 characters */
             value?: string;
         };
         ImportSampleForm: {
-            /** @description As it would be, or as far as it could be read; a new one without id */
+            /** @description Resulting contact as far as the row is valid; a new contact has no id */
             contact?: components["schemas"]["Contact"];
             fate?: components["schemas"]["RowOutcome"];
             line?: number;
@@ -1245,9 +1245,9 @@ export interface components {
         ImportTotals: {
             created?: number;
             failed?: number;
-            /** @description Dealt with so far; always the sum of the other four */
+            /** @description Number of processed rows: the sum of the other four */
             rows?: number;
-            /** @description Duplicates that were left out, rows that would change nothing, and groups */
+            /** @description Skipped duplicates, rows without changes, and groups */
             skipped?: number;
             updated?: number;
         };
@@ -1256,7 +1256,7 @@ export interface components {
         LeftOutValue: {
             contactId?: string;
             field?: string;
-            /** @description limit: the list is full */
+            /** @description `limit` if the list is full */
             reason?: components["schemas"]["LeftOutReason"];
             value?: unknown;
         };
@@ -1267,32 +1267,32 @@ export interface components {
             id?: string;
         };
         MergeInput: {
-            /** @description Only shows what would come of it */
+            /** @description Returns the result without changes */
             dryRun?: boolean;
-            /** @description Whose value to take, by member of the contact or customFields.<key>; of a list, whose elements come first. Otherwise the first value there is: this contact's, then the sources' in their order */
+            /** @description Contact whose value is used, by member or `customFields.<key>`. In lists its elements come first. Default: the first non-empty value, this contact before the sources */
             prefer?: {
                 [key: string]: string;
             };
-            /** @description Contacts that go into this one */
+            /** @description Contacts to merge into this one */
             sourceIds: string[];
         };
         MergeResult: {
             contact?: components["schemas"]["Contact"];
-            /** @description Values of the merged contacts that the result does not have */
+            /** @description Values of the merged contacts that the result does not contain */
             leftOut?: components["schemas"]["LeftOutValue"][];
             mergeId?: string | null;
             undoUntil?: string | null;
         };
         MergeView: {
-            /** @description Into which the others went, by its name before */
+            /** @description Target contact with its name before the merge */
             contact?: components["schemas"]["MergedContact"];
             /** Format: date-time */
             mergedAt?: string;
             mergedBy?: string;
             mergeId?: string;
-            /** @description Contacts that went into it */
+            /** @description Contacts that were merged into the target */
             sources?: components["schemas"]["MergedContact"][];
-            /** @description false: the contact was changed or deleted since */
+            /** @description False if the contact was changed or deleted later */
             undoable?: boolean;
             /** Format: date-time */
             undoUntil?: string;
@@ -1301,7 +1301,7 @@ export interface components {
             afterContactId?: string | null;
             beforeContactId?: string | null;
             expectedStageId?: string | null;
-            /** @description Kept when the stage is a lost one */
+            /** @description Stored only if the stage is of the kind `lost` */
             lostReason?: string;
             movedAt?: string | null;
             note?: string;
@@ -1349,18 +1349,18 @@ export interface components {
         Pipeline: {
             /** Format: date-time */
             readonly createdAt?: string;
-            /** @description Of all values on it; default: the organization's */
+            /** @description Currency of all values in the pipeline; default: the organization's */
             currency?: string;
-            /** @description true makes it the default instead of the one that was */
+            /** @description True replaces the current default pipeline */
             isDefault?: boolean;
-            /** @description For a change that removes stages with cards: the id of each of them and of the stage that its cards go to */
+            /** @description Target stages by the IDs of removed stages; required for stages with cards */
             moveTo?: {
                 [key: string]: string;
             };
             name: string;
             readonly pipelineId?: string;
             requireLostReason?: boolean;
-            /** @description A change that leaves a stage out removes it. Ids in a new pipeline only serve as references of its transitions; it gets new ones */
+            /** @description An update removes absent stages. IDs in a new pipeline only serve as references of its transitions and are replaced */
             stages: components["schemas"]["Stage"][];
             transitions?: components["schemas"]["Transition"][] | null;
             /** Format: date-time */
@@ -1384,17 +1384,17 @@ export interface components {
             value?: number | null;
         };
         PipelinePatch: {
-            /** @description Of all values on it; default: the organization's */
+            /** @description Currency of all values in the pipeline; default: the organization's */
             currency?: string;
-            /** @description true makes it the default instead of the one that was */
+            /** @description True replaces the current default pipeline */
             isDefault?: boolean;
-            /** @description For a change that removes stages with cards: the id of each of them and of the stage that its cards go to */
+            /** @description Target stages by the IDs of removed stages; required for stages with cards */
             moveTo?: {
                 [key: string]: string;
             };
             name?: string;
             requireLostReason?: boolean;
-            /** @description A change that leaves a stage out removes it. Ids in a new pipeline only serve as references of its transitions; it gets new ones */
+            /** @description An update removes absent stages. IDs in a new pipeline only serve as references of its transitions and are replaced */
             stages?: components["schemas"]["Stage"][];
             transitions?: components["schemas"]["Transition"][] | null;
         };
@@ -1424,9 +1424,9 @@ export interface components {
         Problem: {
             /** @description Machine code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail?: string;
-            /** @description More about this error, by its code. */
+            /** @description Details of this error, which depend on its code. */
             details?: Record<string, never>;
             errors?: components["schemas"]["ProblemField"][];
             /** @description Names this request in the server's log; equals X-Request-Id. */
@@ -1435,10 +1435,10 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What is wrong with one member of the input. */
+        /** @description Error in one member of the input. */
         ProblemField: {
             code: string;
-            /** @description Path of the member, as emails[0].address. */
+            /** @description Path of the member, for example emails[0].address. */
             field: string;
             message: string;
         };
@@ -1479,7 +1479,7 @@ export interface components {
             name: string;
             order?: number | null;
             probability?: number | null;
-            /** @description Left out for a stage to be added */
+            /** @description Absent for a new stage */
             stageId?: string;
             staleAfterDays?: number | null;
         };
@@ -1498,9 +1498,9 @@ export interface components {
         };
         UndoneBulk: {
             bulkId?: string;
-            /** @description Contacts that were changed since and so were left alone */
+            /** @description Contacts that were not restored because they were changed later */
             kept?: string[];
-            /** @description Contacts that are again what they were */
+            /** @description Number of restored contacts */
             undone?: number;
         };
         UndoneContacts: {
@@ -1509,7 +1509,7 @@ export interface components {
         };
         UndoneImport: {
             importId?: string;
-            /** @description Contacts that were changed since and so were left alone */
+            /** @description Contacts that were not restored because they were changed later */
             kept?: string[];
             undone?: components["schemas"]["UndoneContacts"];
         };
