@@ -147,7 +147,7 @@ void LaunchpadPlugin::declare(Routes& routes)
     _claimPages.declare(routes);
     _adminPage.declare(routes);
     _mobileLinks.declare(routes);
-    routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
+    routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Stream changes"});
 }
 
 EventStream LaunchpadPlugin::follow(const Caller& caller) const

@@ -71,13 +71,13 @@ void ActionRoutes::declare(Routes& routes)
     const auto option = [](std::string_view summary, std::vector<std::string_view> problems) -> RouteOptions
     { return {.summary = summary, .idempotencyKey = false, .problems = std::move(problems)}; };
     routes.get("/api/actions", read, &ActionRoutes::list, this, {.summary = "List the actions that need a decision"})
-        .get("/api/actions/{id}", read, &ActionRoutes::show, this, {.summary = "One action with its history"})
+        .get("/api/actions/{id}", read, &ActionRoutes::show, this, {.summary = "Read an action with its history"})
         .post("/api/actions", create.orService(), &ActionRoutes::create, this,
               {.summary = "Create an action, as a service or with a key",
                .problems = {"400 unknown_decision_target", "409 too_many_actions"},
                .statuses = {201, 200}})
         .post("/api/actions/{id}/resolve", decide, &ActionRoutes::resolve, this,
-              option("Decide", {"400 reason_required", "409 already_resolved"}))
+              option("Decide on an action", {"400 reason_required", "409 already_resolved"}))
         .post("/api/actions/{id}/dismiss", decide, &ActionRoutes::dismiss, this,
               option("Dismiss an action without a decision", {"409 not_dismissible", "409 already_resolved"}))
         .post("/api/actions/{id}/snooze", decide, &ActionRoutes::snooze, this,

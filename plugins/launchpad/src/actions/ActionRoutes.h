@@ -82,16 +82,18 @@ bool isOwnPath(std::string_view text);
 
 constexpr auto schemaOf(const NewAction*)
 {
-    return describe(
-        field<&NewAction::kind>(), field<&NewAction::severity>(), field<&NewAction::title>().required().trimmed().maxLength(200),
-        field<&NewAction::body>().maxLength(2000), field<&NewAction::source>().required(),
-        field<&NewAction::context>().description("Default: the organization of the caller"), field<&NewAction::assignee>().required(),
-        field<&NewAction::decisions>().maxItems(6),
-        field<&NewAction::href>().maxLength(1000).matches(isOwnPath, "invalid_href", "a path that begins with one /"),
-        field<&NewAction::dueAt>(), field<&NewAction::expiresAt>().description("The system expires the action then"),
-        field<&NewAction::dedupeKey>().required().maxLength(200).description("At most one action with this key waits at a time"),
-        field<&NewAction::decisionCallback>().description("Where a decision is sent: signed as Standard Webhooks, with the action's ID as "
-                                                          "webhook-id. On an origin of the source service"));
+    return describe(field<&NewAction::kind>(), field<&NewAction::severity>(),
+                    field<&NewAction::title>().required().trimmed().maxLength(200), field<&NewAction::body>().maxLength(2000),
+                    field<&NewAction::source>().required(),
+                    field<&NewAction::context>().description("Default: the organization of the caller"),
+                    field<&NewAction::assignee>().required(), field<&NewAction::decisions>().maxItems(6),
+                    field<&NewAction::href>().maxLength(1000).matches(isOwnPath, "invalid_href", "a path that begins with one /"),
+                    field<&NewAction::dueAt>(), field<&NewAction::expiresAt>().description("Time at which the system expires the action"),
+                    field<&NewAction::dedupeKey>().required().maxLength(200).description(
+                        "Key that prevents duplicates: at most one pending action has it"),
+                    field<&NewAction::decisionCallback>().description(
+                        "URL that receives decisions, on an origin of the source service. Messages are signed as "
+                        "Standard Webhooks, with the action's ID as `webhook-id`"));
 }
 
 struct DecisionInput

@@ -51,11 +51,10 @@ struct Commerce
 
 constexpr auto schemaOf(const Commerce*)
 {
-    return describe(
-        members<&Commerce::pricing, &Commerce::bundleEligible, &Commerce::countsTowardBundle, &Commerce::bundles, &Commerce::minimumPrice,
-                &Commerce::listedPriceIsMinimum, &Commerce::trialDays, &Commerce::salesContact>(),
-        field<&Commerce::entitled>().omitEmpty().description("Whether the active context may use the app"),
-        field<&Commerce::entitledBy>().omitEmpty().description("The subscription whose package contains the app; only where there is one"));
+    return describe(members<&Commerce::pricing, &Commerce::bundleEligible, &Commerce::countsTowardBundle, &Commerce::bundles,
+                            &Commerce::minimumPrice, &Commerce::listedPriceIsMinimum, &Commerce::trialDays, &Commerce::salesContact>(),
+                    field<&Commerce::entitled>().omitEmpty().description("Whether the active context may use the app"),
+                    field<&Commerce::entitledBy>().omitEmpty().description("Subscription whose package contains the app"));
 }
 
 /// Addresses at which an app is opened.

@@ -74,9 +74,8 @@ void StoreRoutes::declare(Routes& routes)
     const auto cached = [](std::string_view summary, std::vector<std::string_view> problems = {}) -> RouteOptions
     { return {.summary = summary, .crossOrigin = CrossOrigin::anyone(), .cacheControl = storeCache, .problems = std::move(problems)}; };
     routes.get("/api/store/catalog", access::open(), &StoreRoutes::catalog, this, cached("List the apps of the store"))
-        .get("/api/store/search", access::open(), &StoreRoutes::search, this,
-             cached("Search the store by words, beginnings of words, and words with a typo", {"400 query_too_short"}))
-        .get("/api/store/apps/{slug}", access::open(), &StoreRoutes::detail, this, cached("One app of the store"))
+        .get("/api/store/search", access::open(), &StoreRoutes::search, this, cached("Search the store", {"400 query_too_short"}))
+        .get("/api/store/apps/{slug}", access::open(), &StoreRoutes::detail, this, cached("Read an app of the store"))
         .get("/api/store/categories", access::open(), &StoreRoutes::categories, this, cached("List the categories of apps"))
         .get("/api/store/collections", access::open(), &StoreRoutes::collections, this, cached("List the collections of apps"))
         .get("/api/commerce/apps", access::open(), &StoreRoutes::prices, this, cached("List the public prices of apps"))

@@ -108,7 +108,7 @@ struct FoundApp : StoreApp
 constexpr auto schemaOf(const FoundApp*)
 {
     return describe(inherited<StoreApp>(), field<&FoundApp::score>().description("From 0 to 1"),
-                    field<&FoundApp::highlights>().description("The words that matched, as the app spells them"));
+                    field<&FoundApp::highlights>().description("Matched words in the app's spelling"));
 }
 
 /// Serialized form of a FoundApp.
@@ -194,8 +194,8 @@ struct Bundle
 
 constexpr auto schemaOf(const Bundle*)
 {
-    return describe(field<&Bundle::package>(), field<&Bundle::appCount>().description("null: all apps"),
-                    field<&Bundle::minimumPrice>().description("null: not sold by the month"),
+    return describe(field<&Bundle::package>(), field<&Bundle::appCount>().description("null for all apps"),
+                    field<&Bundle::minimumPrice>().description("null if there is no monthly price"),
                     members<&Bundle::listedPriceIsMinimum, &Bundle::perSeat, &Bundle::countsHumansAndAgents, &Bundle::salesContact>());
 }
 

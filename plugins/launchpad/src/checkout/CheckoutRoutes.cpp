@@ -39,19 +39,18 @@ void CheckoutRoutes::declare(Routes& routes)
     const auto operators = access::bearerOrCookie();
     routes
         .post("/api/public/checkout", access::open(), &CheckoutRoutes::open, this,
-              {.summary = "Open a checkout, as a visitor or for an owner",
+              {.summary = "Open a checkout",
                .problems = {"400 bundle_size_mismatch", "400 amount_below_minimum", "400 not_bundle_eligible",
                             "400 enterprise_requires_contact", "403 billing_permission_required", "409 billing_not_configured",
                             "409 active_subscription_exists", "502 processor_unavailable", "502 processor_rejected"},
                .statuses = {201, 200}})
         .post("/api/public/free-workspace", access::open(), &CheckoutRoutes::openFreeWorkspace, this,
-              {.summary = "Open the checkout of a free workspace: one US dollar a year",
+              {.summary = "Open the checkout of a free workspace",
                .problems = {"428 human_verification_required", "400 human_verification_failed", "409 challenge_replayed",
                             "403 billing_permission_required", "409 billing_not_configured", "409 free_workspace_exists",
                             "502 processor_unavailable", "502 processor_rejected"},
                .statuses = {201, 200}})
-        .get("/api/public/checkout/{checkoutId}", access::open(), &CheckoutRoutes::show, this,
-             {.summary = "Read the state of a checkout, with its claim token in the header Claim-Token or as its owner"})
+        .get("/api/public/checkout/{checkoutId}", access::open(), &CheckoutRoutes::show, this, {.summary = "Read a checkout"})
         .post("/api/billing/claims", access::bearer().inPerson(), &CheckoutRoutes::claim, this,
               {.summary = "Link a checkout to an owner",
                .problems = {"403 claim_token_invalid", "403 billing_permission_required", "409 already_claimed",

@@ -43,9 +43,10 @@ constexpr auto schemaOf(const CheckoutInput*)
 {
     return describe(
         field<&CheckoutInput::package>().required(),
-        field<&CheckoutInput::selectedServiceIds>().maxItems(100).description("As many apps as the package has; empty for everything"),
+        field<&CheckoutInput::selectedServiceIds>().maxItems(100).description(
+            "Exactly the number of apps of the package; empty for the package with all apps"),
         field<&CheckoutInput::seats>().range(1, maxSeats), field<&CheckoutInput::interval>(),
-        field<&CheckoutInput::amountPerSeat>().range(1, maxSeatAmount).description("At least the listed minimum, which is the default"),
+        field<&CheckoutInput::amountPerSeat>().range(1, maxSeatAmount).description("At least the listed minimum; default: that minimum"),
         field<&CheckoutInput::currency>().required().maxLength(3), field<&CheckoutInput::email>().email().maxLength(254),
         field<&CheckoutInput::ownerType>("owner_type").maxLength(20), field<&CheckoutInput::ownerId>("owner_id").maxLength(60),
         field<&CheckoutInput::successUrl>().maxLength(2000), field<&CheckoutInput::cancelUrl>().maxLength(2000));

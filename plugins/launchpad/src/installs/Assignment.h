@@ -50,7 +50,7 @@ struct AssignmentSubject
 
 constexpr auto schemaOf(const AssignmentSubject*)
 {
-    return describe(field<&AssignmentSubject::type>().description("everyone: all members but guests"),
+    return describe(field<&AssignmentSubject::type>().description("`everyone` for all members except guests"),
                     field<&AssignmentSubject::id>().maxLength(60).description("A user or a role"));
 }
 

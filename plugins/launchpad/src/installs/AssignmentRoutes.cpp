@@ -39,7 +39,7 @@ void AssignmentRoutes::declare(Routes& routes)
     const auto manage = access::bearerOrKey("assignments:manage", "apps.write");
     routes.get("/api/assignments", read, &AssignmentRoutes::list, this, {.summary = "List the rules about apps"})
         .post("/api/assignments", manage, &AssignmentRoutes::create, this,
-              {.summary = "Require, offer or block an app for a person, a role or everyone",
+              {.summary = "Require, offer or block an app",
                .problems = {"404 subject_not_in_org", "409 assignment_exists", "409 too_many_actions"}})
         .get("/api/assignments/effective", access::bearerOrKey({}, "apps.read"), &AssignmentRoutes::effective, this,
              {.summary = "List the assignments that apply to a person", .problems = {"404 subject_not_in_org"}})

@@ -55,8 +55,7 @@ struct EffectiveAssignment
 constexpr auto schemaOf(const EffectiveAssignment*)
 {
     return describe(field<&EffectiveAssignment::serviceId>("service_id"), field<&EffectiveAssignment::mode>(),
-                    field<&EffectiveAssignment::because>().description(
-                        "The rules with this mode: those of the user, then of the role, then of everyone"));
+                    field<&EffectiveAssignment::because>().description("Rules with this mode, in the order user, role, everyone"));
 }
 
 /// /api/assignments: which apps an organization requires, offers and blocks. Thread-safe.

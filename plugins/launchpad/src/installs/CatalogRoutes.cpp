@@ -42,7 +42,7 @@ void CatalogRoutes::declare(Routes& routes)
         .get("/api/catalog", read, &CatalogRoutes::list, this,
              {.summary = "List the apps of the active context", .cacheControl = "private, no-cache"})
         .get("/api/catalog/{service_id}", read, &CatalogRoutes::show, this,
-             {.summary = "One app of the active context", .problems = {"404 not_in_context"}})
+             {.summary = "Read an app of the active context", .problems = {"404 not_in_context"}})
         .post("/api/installs", install, &CatalogRoutes::install, this,
               {.summary = "Install an app for the caller or the organization",
                .problems = {"402 plan_required", "403 blocked_by_assignment", "404 not_in_context", "409 already_installed",

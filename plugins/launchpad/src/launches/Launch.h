@@ -68,7 +68,7 @@ constexpr auto schemaOf(const Launch*)
     return describe(field<&Launch::id>(), field<&Launch::serviceId>("service_id"),
                     members<&Launch::userId, &Launch::mode, &Launch::target>(), field<&Launch::handoffId>().columnOnly(),
                     field<&Launch::at>(), field<&Launch::expiresAt>().columnOnly(), field<&Launch::exchanged>().columnOnly(),
-                    field<&Launch::outcome>().transient().description("null for an app that takes no code"));
+                    field<&Launch::outcome>().transient().description("null for apps that do not use codes"));
 }
 
 inline constexpr Table launchTable{"launch", &Launch::id};

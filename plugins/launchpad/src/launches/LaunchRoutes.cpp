@@ -86,14 +86,13 @@ void LaunchRoutes::declare(Routes& routes)
     const auto history = access::bearerOrKey({}, "launches.read");
     routes
         .post("/api/launch", access::bearer("launches:create").inPerson(), &LaunchRoutes::launch, this,
-              {.summary = "Open an app with a code that signs in once",
+              {.summary = "Launch an app with a one-time code",
                .idempotencyKey = false,
                .problems = {"402 plan_required", "403 service_access_denied", "403 blocked_by_assignment", "409 service_not_active",
                             "409 not_launchable", "400 return_to_invalid"}})
         .get("/launch/{serviceId}", access::open(), &LaunchRoutes::open, this,
              {.summary = "Continue a launch in a browser", .undocumented = true})
-        .get("/api/launches", history, &LaunchRoutes::list, this,
-             {.summary = "List the caller's launches, or all with launchpad.launches:read"})
+        .get("/api/launches", history, &LaunchRoutes::list, this, {.summary = "List launches"})
         .get("/api/launches/summary", history, &LaunchRoutes::summary, this, {.summary = "Count launches by app"})
         .get("/api/launcher/apps", access::bearerOrCookie(), &LaunchRoutes::launcher, this,
              {.summary = "List the apps of the switcher in the caller's order", .problems = {"401 session_ended"}});

@@ -73,7 +73,7 @@ struct LaunchAnswer
 constexpr auto schemaOf(const LaunchAnswer*)
 {
     return describe(field<&LaunchAnswer::launchId>(), field<&LaunchAnswer::serviceId>("service_id"),
-                    field<&LaunchAnswer::mode>().description("handoff: the URL holds a code that signs in once; external: a plain URL"),
+                    field<&LaunchAnswer::mode>().description("`handoff` for a URL with a one-time code, `external` for a URL without one"),
                     field<&LaunchAnswer::url>(), field<&LaunchAnswer::universalLink>().omitEmpty(),
                     members<&LaunchAnswer::fallback, &LaunchAnswer::expiresAt>());
 }

@@ -101,9 +101,11 @@ AdminPage::AdminPage(PluginContext& context, const PageShelf& shelf, const Admin
 
 void AdminPage::declare(Routes& routes)
 {
-    routes.get(adminPath, access::open(), &AdminPage::show, this, {.summary = "Lists of visitors for operators", .undocumented = true})
+    routes
+        .get(adminPath, access::open(), &AdminPage::show, this,
+             {.summary = "Admin page of the waitlist, requests and checkouts", .undocumented = true})
         .post(adminPath, access::open(), &AdminPage::change, this,
-              {.summary = "Set a status from the page's form", .idempotencyKey = false, .undocumented = true});
+              {.summary = "Submit the status form of the admin page", .idempotencyKey = false, .undocumented = true});
 }
 
 AdminView AdminPage::viewFor(const Request& request, const Caller& person) const

@@ -37,7 +37,7 @@ void AdminRoutes::declare(Routes& routes)
     { return {.summary = summary, .problems = {"401 session_ended"}, .produces = {"text/csv"}, .statuses = {200}}; };
     routes
         .post("/api/admin-session", access::bearer("marketing:manage").forOperators(), &AdminRoutes::begin, this,
-              {.summary = "Begin an admin session of this browser", .idempotencyKey = false, .statuses = {201}})
+              {.summary = "Create an admin session", .idempotencyKey = false, .statuses = {201}})
         .get("/api/admin-session", access::cookie(), &AdminRoutes::session, this, {.summary = "Read the admin session", .problems = ended})
         .del("/api/admin-session", access::cookie(), &AdminRoutes::end, this, {.summary = "End the admin session", .statuses = {204}})
         .get("/api/admin/waitlist", access::cookie(), &AdminRoutes::waitlist, this,

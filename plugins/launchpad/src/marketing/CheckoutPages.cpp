@@ -65,9 +65,9 @@ CheckoutPages::CheckoutPages(PluginContext& context, const PageShelf& shelf, con
 
 void CheckoutPages::declare(Routes& routes)
 {
-    routes.get(checkoutPath, access::open(), &CheckoutPages::show, this, {.summary = "Form that buys a package", .undocumented = true})
+    routes.get(checkoutPath, access::open(), &CheckoutPages::show, this, {.summary = "Page that buys a package", .undocumented = true})
         .post(checkoutPath, access::open(), &CheckoutPages::open, this,
-              {.summary = "Open a checkout by the page's form", .idempotencyKey = false, .undocumented = true});
+              {.summary = "Submit the form that buys a package", .idempotencyKey = false, .undocumented = true});
 }
 
 CheckoutView CheckoutPages::viewFor(const Request& request, const CheckoutForm& form, const Caller* buyer) const

@@ -39,9 +39,9 @@ void ClaimPages::declare(Routes& routes)
 {
     routes.get(checkoutReturnPath, access::open(), &ClaimPages::returned, this, {.summary = "Page after a payment", .undocumented = true})
         .get(claimPath, access::open(), &ClaimPages::show, this,
-             {.summary = "Form that links a checkout to an owner", .undocumented = true})
+             {.summary = "Page that links a checkout to an owner", .undocumented = true})
         .post(claimPath, access::open(), &ClaimPages::claim, this,
-              {.summary = "Claim a checkout by the page's form", .idempotencyKey = false, .undocumented = true});
+              {.summary = "Submit the form that claims a checkout", .idempotencyKey = false, .undocumented = true});
 }
 
 std::optional<ClaimPages::Opened> ClaimPages::find(const CheckoutCookie& cookie, const Caller* person, bool toClaim) const

@@ -12,10 +12,10 @@ void LeadRoutes::declare(Routes& routes)
                             "429 rate_limited", "503 validation_unavailable"},
                .statuses = {202}})
         .post("/api/public/demo-bookings", access::open(), &LeadRoutes::requestDemo, this,
-              {.summary = "Request a demo, or a call from sales with the package enterprise",
+              {.summary = "Request a demo or a sales call",
                .problems = {"400 human_verification_failed", "409 challenge_replayed", "409 slot_taken", "428 human_verification_required",
                             "429 rate_limited", "503 calendar_unavailable", "503 validation_unavailable"}})
-        .get("/api/public/demo-times", access::open(), &LeadRoutes::times, this, {.summary = "List free times of demos in two weeks"});
+        .get("/api/public/demo-times", access::open(), &LeadRoutes::times, this, {.summary = "List free times of demos"});
 }
 
 Reply<WaitlistAnswer> LeadRoutes::join(const Request& request, const Body<WaitlistInput>& input) const

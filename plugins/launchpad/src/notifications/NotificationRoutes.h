@@ -47,14 +47,15 @@ bool isRoleOrEmpty(std::string_view text);
 constexpr auto schemaOf(const NewNotification*)
 {
     return describe(
-        field<&NewNotification::userId>().maxLength(60).description("One member; or name a role"),
+        field<&NewNotification::userId>().maxLength(60).description("Recipient; alternative to `role`"),
         field<&NewNotification::role>()
             .matches(isRoleOrEmpty, "unknown_role", "owner, super_admin, admin, member or guest")
-            .description("All members with this role or a higher one"),
+            .description("Minimum role of the recipients; alternative to `userId`"),
         field<&NewNotification::title>().required().trimmed().maxLength(200), field<&NewNotification::body>().maxLength(1000),
         field<&NewNotification::href>().maxLength(1000).matches(isNotificationHref, "invalid_href", "a path that begins with one /"),
         field<&NewNotification::severity>(),
-        field<&NewNotification::dedupeKey>().maxLength(200).description("A person has one notification with this key"),
+        field<&NewNotification::dedupeKey>().maxLength(200).description(
+            "Key that prevents duplicates: each user has at most one notification with it"),
         field<&NewNotification::organizationId>().description("Default: the organization of the caller"));
 }
 

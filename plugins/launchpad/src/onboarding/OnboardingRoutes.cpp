@@ -22,9 +22,9 @@ void OnboardingRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/onboarding", access::bearer(), &OnboardingRoutes::show, this,
-             {.summary = "The next of the first steps", .problems = {"503 onboarding_unavailable"}})
+             {.summary = "Read the next onboarding step", .problems = {"503 onboarding_unavailable"}})
         .post("/api/onboarding/complete", access::bearer().inPerson(), &OnboardingRoutes::complete, this,
-              {.summary = "Complete the first steps of the organization, or in personal context of the caller",
+              {.summary = "Complete the onboarding",
                .idempotencyKey = false,
                .problems = {"409 recovery_email_unverified", "409 onboarding_steps_missing", "503 onboarding_unavailable"}});
 }

@@ -62,8 +62,9 @@ struct ServiceOnboardingView
 
 constexpr auto schemaOf(const ServiceOnboardingView*)
 {
-    return describe(members<&ServiceOnboardingView::status, &ServiceOnboardingView::steps>(),
-                    field<&ServiceOnboardingView::manageable>().description("Whether the caller may finish the steps of the organization"));
+    return describe(
+        members<&ServiceOnboardingView::status, &ServiceOnboardingView::steps>(),
+        field<&ServiceOnboardingView::manageable>().description("Whether the caller may complete the onboarding of the organization"));
 }
 
 struct OnboardingView
@@ -87,7 +88,7 @@ struct CompleteInput
 
 constexpr auto schemaOf(const CompleteInput*)
 {
-    return describe(field<&CompleteInput::data>().description("An object that identity keeps with the step"));
+    return describe(field<&CompleteInput::data>().description("Object that identity stores with the step"));
 }
 
 struct CompleteAnswer

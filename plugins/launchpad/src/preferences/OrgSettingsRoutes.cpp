@@ -11,9 +11,9 @@ void OrgSettingsRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/org-settings", access::bearerOrKey("settings:read", "settings.read"), &OrgSettingsRoutes::show, this,
-             {.summary = "Rules of the organization for dashboards"})
+             {.summary = "Read the dashboard rules of the organization"})
         .put("/api/org-settings", access::bearerOrKey("settings:manage", "settings.write"), &OrgSettingsRoutes::change, this,
-             {.summary = "Change the rules of the organization for dashboards", .problems = {"400 unknown_service"}});
+             {.summary = "Change the dashboard rules of the organization", .problems = {"400 unknown_service"}});
 }
 
 OrgSettings OrgSettingsRoutes::show(const Caller& caller) const

@@ -47,12 +47,12 @@ void PreferenceRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/preferences", access::bearerOrKey("preferences:manage", "settings.read"), &PreferenceRoutes::show, this,
-             {.summary = "The caller's dashboard in one context"})
+             {.summary = "Read the caller's dashboard"})
         .patch("/api/preferences", access::bearerOrKey("preferences:manage", "settings.write"), &PreferenceRoutes::change, this,
                {.summary = "Change the caller's dashboard",
                 .problems = {"400 unknown_service", "413 payload_too_large", "503 preferences_unavailable"}})
         .post("/api/preferences/reset", access::bearerOrKey("preferences:manage", "settings.write"), &PreferenceRoutes::reset, this,
-              {.summary = "Set the caller's dashboard back to the defaults", .idempotencyKey = false});
+              {.summary = "Reset the caller's dashboard", .idempotencyKey = false});
 }
 
 PreferenceRoutes::Place PreferenceRoutes::placeOf(const Caller& caller, const std::optional<PreferenceContext>& wanted)

@@ -166,9 +166,9 @@ constexpr auto schemaOf(const Preferences*)
                     field<&Preferences::locale>().transient().matches(isLanguageTag, "invalid_locale", "A language tag (RFC 5646)"),
                     members<&Preferences::view, &Preferences::sidebarCollapsed, &Preferences::defaultLanding, &Preferences::openIn,
                             &Preferences::reducedMotion>(),
-                    field<&Preferences::pinned>().maxItems(200).description("null: as the organization has set it"),
+                    field<&Preferences::pinned>().maxItems(200).description("null for the organization's default"),
                     field<&Preferences::hidden>().maxItems(2000),
-                    field<&Preferences::order>().column("service_order").maxItems(2000).description("null: as the organization has set it"),
+                    field<&Preferences::order>().column("service_order").maxItems(2000).description("null for the organization's default"),
                     field<&Preferences::folders>().maxItems(maxFolders), field<&Preferences::widgets>().maxItems(200),
                     field<&Preferences::sharedChanges>().columnOnly(), versioned<Preferences>());
 }

@@ -35,25 +35,25 @@ void BillingRoutes::declare(Routes& routes)
     { return {.summary = summary, .problems = changeProblems, .statuses = {202}}; };
     routes
         .get("/api/billing/subscriptions", read, &BillingRoutes::list, this,
-             {.summary = "Subscriptions of an owner", .problems = {"403 billing_permission_required"}})
+             {.summary = "List the subscriptions of an owner", .problems = {"403 billing_permission_required"}})
         .get("/api/billing/preview", read, &BillingRoutes::preview, this,
-             {.summary = "What a change of the plan costs",
+             {.summary = "Preview the cost of a plan change",
               .problems = {"400 bundle_size_mismatch", "400 not_bundle_eligible", "403 billing_permission_required", "409 no_subscription",
                            "502 processor_unavailable", "502 processor_rejected"}})
         .post("/api/billing/portal", manage, &BillingRoutes::portal, this,
-              {.summary = "Open the processor's portal: payment methods and invoices",
+              {.summary = "Open the billing portal of the processor",
                .problems = {"403 billing_permission_required", "403 step_up_required", "409 no_customer", "502 processor_unavailable"}})
         .post("/api/billing/subscriptions/{id}/change", manage, &BillingRoutes::change, this, changing("Change package, apps or seats"))
         .post("/api/billing/subscriptions/{id}/cancel", manage, &BillingRoutes::cancel, this,
               changing("Cancel a subscription at the end of its period, or now"))
         .post("/api/billing/subscriptions/{id}/resume", manage, &BillingRoutes::resume, this, changing("Undo a scheduled cancellation"))
-        .get("/api/billing/seats", manage, &BillingRoutes::listSeats, this, {.summary = "Assigned seats of a subscription"})
+        .get("/api/billing/seats", manage, &BillingRoutes::listSeats, this, {.summary = "List the assigned seats of a subscription"})
         .post("/api/billing/seats", manage, &BillingRoutes::assign, this,
               {.summary = "Assign a seat to a person or an agent of the owner",
                .problems = {"409 seat_limit_reached", "409 already_seated", "409 no_subscription"}})
         .del("/api/billing/seats/{seatId}", manage, &BillingRoutes::free, this, {.summary = "Unassign a seat"})
         .post("/internal/billing/seats/reconcile", access::service(), &BillingRoutes::reconcile, this,
-              {.summary = "Compare seats with members and with the processor, as a service on this machine", .idempotencyKey = false});
+              {.summary = "Reconcile seats with members and the processor", .idempotencyKey = false});
 }
 
 Owner BillingRoutes::ownerFor(const Caller& caller, const std::string& type, const std::string& id) const

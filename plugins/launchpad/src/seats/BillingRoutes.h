@@ -50,7 +50,7 @@ struct PreviewQuery
 constexpr auto schemaOf(const PreviewQuery*)
 {
     return describe(
-        field<&PreviewQuery::organizationId>().description("The active organization, which is the default; in personal context the person"),
+        field<&PreviewQuery::organizationId>().description("Active organization, the default; in personal context the caller's ID"),
         field<&PreviewQuery::package>(), field<&PreviewQuery::seats>().range(1, 10'000), field<&PreviewQuery::interval>(),
         field<&PreviewQuery::selectedServiceIds>());
 }
@@ -101,7 +101,7 @@ constexpr auto schemaOf(const ChangeInput*)
 {
     return describe(field<&ChangeInput::package>(), field<&ChangeInput::seats>().range(1, 10'000), field<&ChangeInput::interval>(),
                     field<&ChangeInput::selectedServiceIds>().maxItems(100), field<&ChangeInput::at>(),
-                    field<&ChangeInput::prorationDate>().description("proration.at of a preview of the last hour"));
+                    field<&ChangeInput::prorationDate>().description("`proration.at` of a preview that is at most one hour old"));
 }
 
 struct SeatQuery

@@ -55,7 +55,7 @@ constexpr auto schemaOf(const PreviewProration*)
     return describe(
         members<&PreviewProration::creditAmount, &PreviewProration::chargeNow, &PreviewProration::nextInvoiceAt,
                 &PreviewProration::nextInvoiceTotal>(),
-        field<&PreviewProration::at>().description("Send it as prorationDate with the change, and the invoice has these amounts"));
+        field<&PreviewProration::at>().description("Value for `prorationDate` of the change, so that the invoice has these amounts"));
 }
 
 struct PlanPreview

@@ -45,7 +45,7 @@ struct WantedAssignee
 
 constexpr auto schemaOf(const WantedAssignee*)
 {
-    return describe(field<&WantedAssignee::type>().description("Default: what identity says"),
+    return describe(field<&WantedAssignee::type>().description("Default: the type that identity reports for the ID"),
                     field<&WantedAssignee::id>().required().maxLength(60));
 }
 

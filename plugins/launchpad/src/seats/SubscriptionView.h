@@ -39,14 +39,14 @@ struct SubscriptionView : Subscription
 constexpr auto schemaOf(const SubscriptionView*)
 {
     return describe(
-               field<&SubscriptionView::shownId>("id").description("null: the checkout is not paid yet"),
+               field<&SubscriptionView::shownId>("id").description("null until the checkout is paid"),
                field<&SubscriptionView::ownerType>("owner_type"), field<&SubscriptionView::ownerId>("owner_id"),
                field<&SubscriptionView::kind>(), field<&SubscriptionView::shownPackage>("package").description("null for a free workspace"),
                members<&SubscriptionView::status, &SubscriptionView::processor, &SubscriptionView::processorSubscriptionId,
                        &SubscriptionView::processorStatus, &SubscriptionView::processorVersion, &SubscriptionView::selectedServiceIds>(),
                field<&SubscriptionView::seatCounts>("seats"), field<&SubscriptionView::unitPrice>(),
                field<&SubscriptionView::periodEnd>("currentPeriodEnd"), field<&SubscriptionView::cancelAtPeriodEnd>(),
-               field<&SubscriptionView::livemode>().description("false: test mode, no money moves"),
+               field<&SubscriptionView::livemode>().description("False in test mode"),
                members<&SubscriptionView::version, &SubscriptionView::createdAt, &SubscriptionView::updatedAt>())
         .named("Subscription");
 }

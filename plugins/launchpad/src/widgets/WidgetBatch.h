@@ -38,10 +38,9 @@ struct BatchInput
 
 constexpr auto schemaOf(const BatchInput*)
 {
-    return describe(field<&BatchInput::widgets>()
-                        .maxItems(maxWidgets)
-                        .description("Empty or missing: every widget of the installed apps that is not hidden, at most 40"),
-                    field<&BatchInput::refresh>().description("Skips payloads that are still fresh, once in 10 s for each widget"));
+    return describe(
+        field<&BatchInput::widgets>().maxItems(maxWidgets).description("Default: all visible widgets of the installed apps, at most 40"),
+        field<&BatchInput::refresh>().description("Ignores cached payloads, at most once in 10 s for each widget"));
 }
 
 enum class WidgetSource
@@ -67,9 +66,10 @@ struct WidgetError
 
 constexpr auto schemaOf(const WidgetError*)
 {
-    return describe(field<&WidgetError::code>().description(
-                        "timeout, connect_failed, http_ with the status, bad_payload, too_large, circuit_open or token_refused"),
-                    field<&WidgetError::status>());
+    return describe(
+        field<&WidgetError::code>().description("Code of the error: `timeout`, `connect_failed`, `http_` with the status, `bad_payload`, "
+                                                "`too_large`, `circuit_open` or `token_refused`"),
+        field<&WidgetError::status>());
 }
 
 struct WidgetTile

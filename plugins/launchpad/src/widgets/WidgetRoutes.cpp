@@ -32,9 +32,8 @@ void WidgetRoutes::declare(Routes& routes)
         .get("/api/widgets/catalog", access::bearer("widgets:read"), &WidgetRoutes::catalog, this,
              {.summary = "List the widgets that a dashboard can show"})
         .get("/api/widgets/stream", access::bearerOrCookie(), &WidgetRoutes::follow, this,
-             {.summary = "Follow which widgets have changed", .problems = {"401 session_ended"}})
-        .get("/api/widget", read, &WidgetRoutes::own, this,
-             {.summary = "Open actions, unread notifications and unused apps", .problems = {"404 widget_not_found"}});
+             {.summary = "Stream changes of widgets", .problems = {"401 session_ended"}})
+        .get("/api/widget", read, &WidgetRoutes::own, this, {.summary = "Launchpad widget", .problems = {"404 widget_not_found"}});
 }
 
 /// The caller, or the person behind the cookie. @throws Problem 401; 403 `permission_denied`

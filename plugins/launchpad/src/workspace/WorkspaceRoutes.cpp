@@ -42,17 +42,17 @@ Caller inContext(const Caller& caller, const std::optional<OrganizationId>& orga
 void WorkspaceRoutes::declare(Routes& routes)
 {
     const auto read = access::bearerOrKey("workspace:read", "dashboard.read");
-    routes.get("/api/workspace/context", read, &WorkspaceRoutes::show, this, {.summary = "The active context"})
+    routes.get("/api/workspace/context", read, &WorkspaceRoutes::show, this, {.summary = "Read the active context"})
         .put("/api/workspace/context", access::bearer(), &WorkspaceRoutes::change, this,
-             {.summary = "Work in another organization, or personally",
+             {.summary = "Switch the active context",
               .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required",
                            "403 org_policy_session_too_old", "403 org_policy_ip_not_allowed", "503 identity_unavailable"}})
         .get("/api/workspace/memberships", read, &WorkspaceRoutes::memberships, this,
-             {.summary = "Organizations and households of the caller", .problems = {"503 identity_unavailable"}})
+             {.summary = "List the caller's organizations and households", .problems = {"503 identity_unavailable"}})
         .get("/api/household-selection", access::bearer(), &WorkspaceRoutes::selection, this,
-             {.summary = "The household that the caller works with", .problems = {"503 identity_unavailable"}})
+             {.summary = "Read the active household", .problems = {"503 identity_unavailable"}})
         .put("/api/household-selection", access::bearer(), &WorkspaceRoutes::select, this,
-             {.summary = "Choose the household to work with",
+             {.summary = "Switch the active household",
               .problems = {"403 household_membership_required", "409 not_in_personal_context", "503 identity_unavailable"}});
     // Identity stores households and keys. A person needs no permission for their own keys; identity checks those of an organization.
     routes.forward("/api/households", access::bearer("households:manage"))

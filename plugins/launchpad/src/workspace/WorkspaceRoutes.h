@@ -56,11 +56,11 @@ struct OrganizationSummary
 
 constexpr auto schemaOf(const OrganizationSummary*)
 {
-    return describe(
-        members<&OrganizationSummary::id, &OrganizationSummary::name, &OrganizationSummary::logoUrl, &OrganizationSummary::role,
-                &OrganizationSummary::memberCount, &OrganizationSummary::plan>(),
-        field<&OrganizationSummary::openActions>().description("Assigned to the caller or to a role of the caller; 1,000 at most"),
-        field<&OrganizationSummary::installedApps>());
+    return describe(members<&OrganizationSummary::id, &OrganizationSummary::name, &OrganizationSummary::logoUrl, &OrganizationSummary::role,
+                            &OrganizationSummary::memberCount, &OrganizationSummary::plan>(),
+                    field<&OrganizationSummary::openActions>().description(
+                        "Number of open actions of the caller or of a role of the caller, at most 1,000"),
+                    field<&OrganizationSummary::installedApps>());
 }
 
 struct HouseholdSummary

@@ -76,7 +76,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One action with its history
+         * Read an action with its history
          * @description Needs the permission `launchpad.actions:read`. An API key needs the scope `workflows.read`.
          */
         get: operations["getActionsById"];
@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide
+         * Decide on an action
          * @description Needs the permission `launchpad.actions:read`.
          */
         post: operations["postActionsByIdResolve"];
@@ -182,7 +182,7 @@ export interface paths {
         get: operations["getAdminSession"];
         put?: never;
         /**
-         * Begin an admin session of this browser
+         * Create an admin session
          * @description Needs the permission `launchpad.marketing:manage`. Operators may call it without.
          */
         post: operations["postAdminSession"];
@@ -384,13 +384,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Keys that one may see
+         * List API keys
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         get: operations["getApiKeys"];
         put?: never;
         /**
-         * Make a key; its secret is shown this once
+         * Create an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         post: operations["postApiKeys"];
@@ -408,21 +408,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One key
+         * Read an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         get: operations["getApiKeysById"];
         put?: never;
         post?: never;
         /**
-         * End a key at once
+         * Revoke an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         delete: operations["deleteApiKeysById"];
         options?: never;
         head?: never;
         /**
-         * Rename, narrow or disable a key
+         * Update an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         patch: operations["patchApiKeysById"];
@@ -438,7 +438,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a key; the old one works on for a while
+         * Rotate an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         post: operations["postApiKeysByIdRotate"];
@@ -462,7 +462,7 @@ export interface paths {
         get: operations["getAssignments"];
         put?: never;
         /**
-         * Require, offer or block an app for a person, a role or everyone
+         * Require, offer or block an app
          * @description Needs the permission `launchpad.assignments:manage`. An API key needs the scope `apps.write`.
          */
         post: operations["postAssignments"];
@@ -546,7 +546,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open the processor's portal: payment methods and invoices
+         * Open the billing portal of the processor
          * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
          */
         post: operations["postBillingPortal"];
@@ -564,7 +564,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a change of the plan costs
+         * Preview the cost of a plan change
          * @description Needs the permission `launchpad.billing:read`. In personal context it takes none.
          */
         get: operations["getBillingPreview"];
@@ -584,7 +584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Assigned seats of a subscription
+         * List the assigned seats of a subscription
          * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
          */
         get: operations["getBillingSeats"];
@@ -628,7 +628,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Subscriptions of an owner
+         * List the subscriptions of an owner
          * @description Needs the permission `launchpad.billing:read`. In personal context it takes none.
          */
         get: operations["getBillingSubscriptions"];
@@ -728,7 +728,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One app of the active context
+         * Read an app of the active context
          * @description Needs the permission `launchpad.apps:read`. An API key needs the scope `apps.read`.
          */
         get: operations["getCatalogByServiceId"];
@@ -748,7 +748,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what changes
+         * Stream changes
          * @description Needs the permission `launchpad.apps:read`.
          */
         get: operations["getChanges"];
@@ -810,7 +810,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join a household, by the token of the link or the invitation's ID
+         * Join a household by an invitation's token or ID
          * @description Needs an access token.
          */
         post: operations["postHouseholdInvitationsByTokenAccept"];
@@ -828,12 +828,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The household that the caller works with
+         * Read the active household
          * @description Needs an access token.
          */
         get: operations["getHouseholdSelection"];
         /**
-         * Choose the household to work with
+         * Switch the active household
          * @description Needs an access token.
          */
         put: operations["putHouseholdSelection"];
@@ -852,13 +852,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's households
+         * List the caller's households
          * @description Needs an access token.
          */
         get: operations["getHouseholds"];
         put?: never;
         /**
-         * Found a household
+         * Create a household
          * @description Needs an access token.
          */
         post: operations["postHouseholds"];
@@ -876,7 +876,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One household, and who is in it
+         * Read a household with its members
          * @description Needs an access token.
          */
         get: operations["getHouseholdsByHouseholdId"];
@@ -904,7 +904,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who has been asked to join
+         * List the invitations of a household
          * @description Needs an access token.
          */
         get: operations["getHouseholdsByHouseholdIdInvitations"];
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an invitation back
+         * Revoke an invitation
          * @description Needs an access token.
          */
         delete: operations["deleteHouseholdsByHouseholdIdInvitationsByInvitationId"];
@@ -951,7 +951,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a member out, or leave
+         * Remove a member or leave the household
          * @description Needs an access token.
          */
         delete: operations["deleteHouseholdsByHouseholdIdMembersByUserId"];
@@ -1034,7 +1034,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open an app with a code that signs in once
+         * Launch an app with a one-time code
          * @description Needs the permission `launchpad.launches:create`.
          */
         post: operations["postLaunch"];
@@ -1072,7 +1072,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the caller's launches, or all with launchpad.launches:read
+         * List launches
          * @description Needs an access token. An API key needs the scope `launches.read`.
          */
         get: operations["getLaunches"];
@@ -1118,7 +1118,7 @@ export interface paths {
         get: operations["getNotifications"];
         put?: never;
         /**
-         * Notify a member, or all members with a role, as a service or with a key
+         * Notify a member or all members with a role
          * @description Needs the permission `launchpad.notifications:manage`. An API key needs the scope `notifications.write`. Services may call it.
          */
         post: operations["postNotifications"];
@@ -1176,7 +1176,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The next of the first steps
+         * Read the next onboarding step
          * @description Needs an access token.
          */
         get: operations["getOnboarding"];
@@ -1198,7 +1198,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete the first steps of the organization, or in personal context of the caller
+         * Complete the onboarding
          * @description Needs an access token.
          */
         post: operations["postOnboardingComplete"];
@@ -1216,12 +1216,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rules of the organization for dashboards
+         * Read the dashboard rules of the organization
          * @description Needs the permission `launchpad.settings:read`. An API key needs the scope `settings.read`.
          */
         get: operations["getOrgSettings"];
         /**
-         * Change the rules of the organization for dashboards
+         * Change the dashboard rules of the organization
          * @description Needs the permission `launchpad.settings:manage`. An API key needs the scope `settings.write`.
          */
         put: operations["putOrgSettings"];
@@ -1240,7 +1240,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's dashboard in one context
+         * Read the caller's dashboard
          * @description Needs the permission `launchpad.preferences:manage`. An API key needs the scope `settings.read`.
          */
         get: operations["getPreferences"];
@@ -1266,7 +1266,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set the caller's dashboard back to the defaults
+         * Reset the caller's dashboard
          * @description Needs the permission `launchpad.preferences:manage`. An API key needs the scope `settings.write`.
          */
         post: operations["postPreferencesReset"];
@@ -1286,7 +1286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open a checkout, as a visitor or for an owner
+         * Open a checkout
          * @description Needs no credential.
          */
         post: operations["postPublicCheckout"];
@@ -1304,7 +1304,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the state of a checkout, with its claim token in the header Claim-Token or as its owner
+         * Read a checkout
          * @description Needs no credential.
          */
         get: operations["getPublicCheckoutByCheckoutId"];
@@ -1326,7 +1326,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request a demo, or a call from sales with the package enterprise
+         * Request a demo or a sales call
          * @description Needs no credential.
          */
         post: operations["postPublicDemoBookings"];
@@ -1344,7 +1344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List free times of demos in two weeks
+         * List free times of demos
          * @description Needs no credential.
          */
         get: operations["getPublicDemoTimes"];
@@ -1366,7 +1366,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open the checkout of a free workspace: one US dollar a year
+         * Open the checkout of a free workspace
          * @description Needs no credential.
          */
         post: operations["postPublicFreeWorkspace"];
@@ -1404,7 +1404,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One app of the store
+         * Read an app of the store
          * @description Needs no credential.
          */
         get: operations["getStoreAppsBySlug"];
@@ -1484,7 +1484,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search the store by words, beginnings of words, and words with a typo
+         * Search the store
          * @description Needs no credential.
          */
         get: operations["getStoreSearch"];
@@ -1524,7 +1524,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open actions, unread notifications and unused apps
+         * Launchpad widget
          * @description Needs the permission `launchpad.widgets:read`. An API key needs the scope `widgets.read`.
          */
         get: operations["getWidget"];
@@ -1584,7 +1584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow which widgets have changed
+         * Stream changes of widgets
          * @description Takes an access token, else the cookies of a signed-in browser.
          */
         get: operations["getWidgetsStream"];
@@ -1604,12 +1604,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The active context
+         * Read the active context
          * @description Needs the permission `launchpad.workspace:read`. An API key needs the scope `dashboard.read`.
          */
         get: operations["getWorkspaceContext"];
         /**
-         * Work in another organization, or personally
+         * Switch the active context
          * @description Needs an access token.
          */
         put: operations["putWorkspaceContext"];
@@ -1628,7 +1628,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Organizations and households of the caller
+         * List the caller's organizations and households
          * @description Needs the permission `launchpad.workspace:read`. An API key needs the scope `dashboard.read`.
          */
         get: operations["getWorkspaceMemberships"];
@@ -1648,8 +1648,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How are the service's dependencies?
-         * @description Each with its status and latency.
+         * Check the service's dependencies
+         * @description Lists each dependency with its status and latency.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1668,7 +1668,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check whether the process runs
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
@@ -1690,7 +1690,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compare seats with members and with the processor, as a service on this machine
+         * Reconcile seats with members and the processor
          * @description Needs the access token of a service.
          */
         post: operations["postInternalBillingSeatsReconcile"];
@@ -1708,8 +1708,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service take requests?
-         * @description Names what is failing if it cannot.
+         * Check whether the service accepts requests
+         * @description Lists the failed dependencies if it does not.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -2131,7 +2131,7 @@ export interface components {
         };
         AssignmentSubject: {
             id?: string | null;
-            /** @description everyone: all members but guests */
+            /** @description `everyone` for all members except guests */
             type?: components["schemas"]["SubjectType"];
         };
         AuditActor: {
@@ -2185,9 +2185,9 @@ export interface components {
             organizationId?: string | null;
         };
         BatchInput: {
-            /** @description Skips payloads that are still fresh, once in 10 s for each widget */
+            /** @description Ignores cached payloads, at most once in 10 s for each widget */
             refresh?: boolean;
-            /** @description Empty or missing: every widget of the installed apps that is not hidden, at most 40 */
+            /** @description Default: all visible widgets of the installed apps, at most 40 */
             widgets?: components["schemas"]["WidgetReference"][];
         };
         /** @enum {string} */
@@ -2345,7 +2345,7 @@ export interface components {
             owner_type?: string;
             package: components["schemas"]["Package"];
             seats?: number;
-            /** @description As many apps as the package has; empty for everything */
+            /** @description Exactly the number of apps of the package; empty for the package with all apps */
             selectedServiceIds?: string[];
             successUrl?: string;
         };
@@ -2404,7 +2404,7 @@ export interface components {
             next?: string;
         };
         CompleteInput: {
-            /** @description An object that identity keeps with the step */
+            /** @description Object that identity stores with the step */
             data?: unknown;
         };
         CompletenessChecks: {
@@ -2673,7 +2673,7 @@ export interface components {
         /** @enum {string} */
         Effect: "allow" | "deny";
         EffectiveAssignment: {
-            /** @description The rules with this mode: those of the user, then of the role, then of everyone */
+            /** @description Rules with this mode, in the order user, role, everyone */
             because?: string[];
             mode?: components["schemas"]["AssignmentMode"];
             service_id?: string;
@@ -2770,7 +2770,7 @@ export interface components {
             commerce?: components["schemas"]["Commerce"];
             contexts?: string[];
             description?: string;
-            /** @description The words that matched, as the app spells them */
+            /** @description Matched words in the app's spelling */
             highlights?: components["schemas"]["SearchMatch"][];
             household_capable?: boolean;
             iconUrl?: string;
@@ -3159,7 +3159,7 @@ export interface components {
             expiresAt?: string | null;
             fallback?: components["schemas"]["LaunchFallback"];
             launchId?: string;
-            /** @description handoff: the URL holds a code that signs in once; external: a plain URL */
+            /** @description `handoff` for a URL with a one-time code, `external` for a URL without one */
             mode?: components["schemas"]["LaunchMode"];
             service_id?: string;
             universalLink?: string | null;
@@ -3406,7 +3406,7 @@ export interface components {
             context?: components["schemas"]["ActionContext"] | null;
             decisionCallback?: components["schemas"]["DecisionCallback"] | null;
             decisions?: components["schemas"]["ActionDecision"][];
-            /** @description At most one action with this key waits at a time */
+            /** @description Key that prevents duplicates: at most one pending action has it */
             dedupeKey: string;
             dueAt?: string | null;
             expiresAt?: string | null;
@@ -3428,17 +3428,17 @@ export interface components {
         };
         NewNotification: {
             body?: string;
-            /** @description A person has one notification with this key */
+            /** @description Key that prevents duplicates: each user has at most one notification with it */
             dedupeKey?: string;
             /** @description a path that begins with one / */
             href?: string;
             /** @description Default: the organization of the caller */
             organizationId?: string;
-            /** @description All members with this role or a higher one */
+            /** @description Minimum role of the recipients; alternative to `userId` */
             role?: string;
             severity?: components["schemas"]["NotificationSeverity"];
             title: string;
-            /** @description One member; or name a role */
+            /** @description Recipient; alternative to `role` */
             userId?: string;
         };
         NewOAuthClient: {
@@ -3657,7 +3657,7 @@ export interface components {
             logoUrl?: string | null;
             memberCount?: number;
             name?: string;
-            /** @description Assigned to the caller or to a role of the caller; 1,000 at most */
+            /** @description Number of open actions of the caller or of a role of the caller, at most 1,000 */
             openActions?: number;
             plan?: string | null;
             role?: string;
@@ -3955,7 +3955,7 @@ export interface components {
         PreviewProration: {
             /**
              * Format: date-time
-             * @description Send it as prorationDate with the change, and the invoice has these amounts
+             * @description Value for `prorationDate` of the change, so that the invoice has these amounts
              */
             at?: string;
             chargeNow?: number;
@@ -3982,9 +3982,9 @@ export interface components {
         Problem: {
             /** @description Machine code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail?: string;
-            /** @description More about this error, by its code. */
+            /** @description Details of this error, which depend on its code. */
             details?: Record<string, never>;
             errors?: components["schemas"]["ProblemField"][];
             /** @description Names this request in the server's log; equals X-Request-Id. */
@@ -3993,10 +3993,10 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What is wrong with one member of the input. */
+        /** @description Error in one member of the input. */
         ProblemField: {
             code: string;
-            /** @description Path of the member, as emails[0].address. */
+            /** @description Path of the member, for example emails[0].address. */
             field: string;
             message: string;
         };
@@ -4408,7 +4408,7 @@ export interface components {
             step?: string | null;
         };
         ServiceOnboardingView: {
-            /** @description Whether the caller may finish the steps of the organization */
+            /** @description Whether the caller may complete the onboarding of the organization */
             manageable?: boolean;
             status?: string;
             steps?: components["schemas"]["OnboardingStepView"][];
@@ -4545,7 +4545,7 @@ export interface components {
             currentPeriodEnd?: string | null;
             id?: string | null;
             kind?: components["schemas"]["PlanKind"];
-            /** @description false: test mode, no money moves */
+            /** @description False in test mode */
             livemode?: boolean;
             owner_id?: string;
             owner_type?: string;
@@ -4852,7 +4852,7 @@ export interface components {
             title?: string;
         };
         WidgetError: {
-            /** @description timeout, connect_failed, http_ with the status, bad_payload, too_large, circuit_open or token_refused */
+            /** @description Code of the error: `timeout`, `connect_failed`, `http_` with the status, `bad_payload`, `too_large`, `circuit_open` or `token_refused` */
             code?: string;
             status?: number | null;
         };
