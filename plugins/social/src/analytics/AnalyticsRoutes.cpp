@@ -80,11 +80,11 @@ void AnalyticsRoutes::declare(Routes& routes)
     const auto reads = access::bearerOrKey("content:read", "analytics.read").bindInHandler(brandResource);
     routes
         .get("/api/posts/{postId}/metrics", access::bearer("posts:read"), &AnalyticsRoutes::ofPost, this,
-             {.summary = "Read the numbers of a post from its networks", .execution = Execution::Long, .problems = brands})
+             {.summary = "Read the metrics of a post", .execution = Execution::Long, .problems = brands})
         .get("/api/analytics/summary", reads, &AnalyticsRoutes::summary, this,
-             {.summary = "Sum the numbers of published posts", .problems = brands})
+             {.summary = "Sum the metrics of published posts", .problems = brands})
         .get("/api/analytics/posts", reads, &AnalyticsRoutes::posts, this,
-             {.summary = "List published posts with their numbers", .problems = brands});
+             {.summary = "List published posts with their metrics", .problems = brands});
 }
 
 PostNumbersAnswer AnalyticsRoutes::ofPost(const Caller& caller, const BrandHeader& brand, const Query<BrandChoice>& choice,

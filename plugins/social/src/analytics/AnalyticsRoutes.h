@@ -52,9 +52,9 @@ constexpr auto schemaOf(const AnalyticsQuery*)
 {
     using Q = AnalyticsQuery;
     return describe(inherited<BrandChoice>(),
-                    field<&Q::from>().date().description("First date in the zone of the brand; default 29 days before the last"),
-                    field<&Q::to>().date().description("Last date; default today"), field<&Q::platform>(), field<&Q::label>().maxLength(50),
-                    field<&Q::groupBy>());
+                    field<&Q::from>().date().description("First date in the brand's time zone; default: 29 days before `to`"),
+                    field<&Q::to>().date().description("Last date, included; default: today"), field<&Q::platform>(),
+                    field<&Q::label>().maxLength(50), field<&Q::groupBy>());
 }
 
 struct NumbersSum

@@ -10,7 +10,7 @@ void AuditRoutes::declare(Routes& routes)
              &AuditRoutes::list, this,
              {.summary = "List the audit events of a brand", .problems = {"400 brand_required", "400 brand_mismatch"}})
         .get("/api/content-ops/events/verify", access::bearer("content:approve"), &AuditRoutes::verify, this,
-             {.summary = "Recompute the chain of audit events of a brand",
+             {.summary = "Verify the chain of audit events of a brand",
               .execution = Execution::Long,
               .problems = {"400 brand_required", "400 brand_mismatch"}});
 }

@@ -35,8 +35,8 @@ struct EventFilter : BrandChoice
 constexpr auto schemaOf(const EventFilter*)
 {
     return describe(inherited<BrandChoice>(), members<&EventFilter::contentId, &EventFilter::postId, &EventFilter::kind>(),
-                    field<&EventFilter::actorId>().maxLength(64), field<&EventFilter::occurredFrom>().description("From this instant on"),
-                    field<&EventFilter::occurredTo>().description("Before this instant"), field<&EventFilter::sort>());
+                    field<&EventFilter::actorId>().maxLength(64), field<&EventFilter::occurredFrom>().description("Earliest time"),
+                    field<&EventFilter::occurredTo>().description("Latest time, exclusive"), field<&EventFilter::sort>());
 }
 
 /// /api/content-ops/events and its check. Thread-safe.

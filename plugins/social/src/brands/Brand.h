@@ -46,7 +46,7 @@ struct PlannedSlot
 
 constexpr auto schemaOf(const PlannedSlot*)
 {
-    return describe(field<&PlannedSlot::weekday>().range(1, 7).description("1 is Monday"),
+    return describe(field<&PlannedSlot::weekday>().range(1, 7).description("1 (Monday) to 7 (Sunday)"),
                     field<&PlannedSlot::time>().required().matches(isTimeOfDay, "invalid_time", "a time of day, HH:MM"));
 }
 

@@ -44,12 +44,10 @@ void BrandRoutes::declare(Routes& routes)
 {
     routes.get("/api/brands", access::bearer("brands:read"), &BrandRoutes::list, this, {.summary = "List the brands of the organization"})
         .post("/api/brands", access::bearer("brands:write"), &BrandRoutes::create, this, {.summary = "Create a brand"})
-        .get("/api/brands/{brandId}", access::bearer("brands:read"), &BrandRoutes::show, this, {.summary = "One brand"})
+        .get("/api/brands/{brandId}", access::bearer("brands:read"), &BrandRoutes::show, this, {.summary = "Read a brand"})
         .patch("/api/brands/{brandId}", access::bearer("brands:write"), &BrandRoutes::change, this, {.summary = "Change a brand"})
         .post("/api/brands/{brandId}/transfer-organization", access::bearer("brands:transfer"), &BrandRoutes::transfer, this,
-              {.summary = "Move a brand with all its records to another organization of the caller",
-               .execution = Execution::Long,
-               .problems = {"503 directory_unavailable"}});
+              {.summary = "Move a brand to another organization", .execution = Execution::Long, .problems = {"503 directory_unavailable"}});
 }
 
 Page<Brand> BrandRoutes::list(const Caller& caller, const Query<BrandFilter>& filter, const Paging& paging) const

@@ -28,9 +28,9 @@ struct NewBrand
 constexpr auto schemaOf(const NewBrand*)
 {
     return describe(
-        field<&NewBrand::organizationId>().description("The active organization, which is the default"),
+        field<&NewBrand::organizationId>().description("Active organization, which is the default"),
         field<&NewBrand::name>().required().trimmed().maxLength(120),
-        field<&NewBrand::slug>().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -").description("Default: made of the name"),
+        field<&NewBrand::slug>().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -").description("Default: derived from the name"),
         brandSettings<NewBrand>());
 }
 
@@ -42,8 +42,8 @@ struct BrandFilter
 
 constexpr auto schemaOf(const BrandFilter*)
 {
-    return describe(field<&BrandFilter::organizationId>().description("The active organization, which is the default"),
-                    field<&BrandFilter::q>().maxLength(200).description("Words of the name"));
+    return describe(field<&BrandFilter::organizationId>().description("Active organization, which is the default"),
+                    field<&BrandFilter::q>().maxLength(200).description("Words to find in the name"));
 }
 
 struct BrandTransfer

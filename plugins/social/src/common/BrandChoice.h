@@ -28,7 +28,8 @@ struct BrandChoice
 constexpr auto schemaOf(const BrandChoice*)
 {
     return describe(field<&BrandChoice::brandId>().description(
-        "The brand; X-Brand-ID names it as well. Default of a bearer: the only brand of the organization"));
+        "Brand; alternative to the header X-Brand-ID. Default for access tokens: the only brand of the "
+        "organization"));
 }
 
 /// Returns the brand of a request (2.A.1): the one in the header, the query or the body, or for a bearer the only brand of the active

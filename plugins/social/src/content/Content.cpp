@@ -29,7 +29,7 @@ void Content::declare(Routes& routes)
     _postRoutes.declare(routes);
     _itemRoutes.declare(routes);
     _queueRoutes.declare(routes);
-    routes.get("/api/changes", access::bearer("content:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
+    routes.get("/api/changes", access::bearer("content:read"), &Changes::follow, &_changes, {.summary = "Stream changes"});
 }
 
 } // namespace portico::social

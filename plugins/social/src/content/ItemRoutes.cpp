@@ -23,8 +23,7 @@ void ItemRoutes::declare(Routes& routes)
     constexpr std::string_view one = "/api/content-ops/items/{contentId}";
     const auto step = [&](std::string_view name) { return std::string(one) + '/' + std::string(name); };
     routes.get(one, reads, &ItemRoutes::show, this, {.summary = "Read an item"})
-        .patch(one, writes, &ItemRoutes::change, this,
-               {.summary = "Edit an item, or give it a time", .bodyLimit = 1024 * 1024, .problems = times})
+        .patch(one, writes, &ItemRoutes::change, this, {.summary = "Edit or schedule an item", .bodyLimit = 1024 * 1024, .problems = times})
         .del(one, writes, &ItemRoutes::remove, this, {.summary = "Delete a suggestion", .problems = states})
         .post(step("approve"), approves, &ItemRoutes::approve, this, {.summary = "Approve an item", .problems = approvals})
         .post(step("reject"), approves, &ItemRoutes::reject, this,

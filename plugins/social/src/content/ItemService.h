@@ -19,8 +19,8 @@ constexpr auto schemaOf(const ApproveRequest*)
     using R = ApproveRequest;
     return describe(
         field<&R::comment>().maxLength(1000), field<&R::scheduledFor>(), field<&R::slot>().matches(isNextSlot, "invalid_slot", "next"),
-        field<&R::revision>().description("The revision that the approver has read; any other one yields 409 `revision_changed`"),
-        field<&R::integrationId>().description("The account whose post the suggestion becomes"));
+        field<&R::revision>().description("Revision that the approver has read; another one is rejected with 409 `revision_changed`"),
+        field<&R::integrationId>().description("Account that publishes the resulting post"));
 }
 
 struct RejectRequest

@@ -57,17 +57,17 @@ constexpr auto schemaOf(const ItemView*)
     return describe(field<&I::contentId>().readOnly(), field<&I::brandId>().readOnly(), field<&I::kind>().readOnly(),
                     field<&I::postId>().readOnly(), field<&I::targetId>().readOnly(), field<&I::integrationId>(),
                     field<&I::platform>().readOnly(), field<&I::text>().maxLength(100'000), field<&I::mediaIds>().maxItems(20),
-                    field<&I::altTexts>().description("By the id of the file"), field<&I::thread>().readOnly(),
+                    field<&I::altTexts>().description("Texts by the ID of the file"), field<&I::thread>().readOnly(),
                     field<&I::linkUrl>().maxLength(2000), field<&I::settings>(), field<&I::approvalState>().readOnly(),
                     field<&I::publishStatus>().readOnly(), field<&I::blockedReason>().readOnly(), field<&I::scheduledFor>(),
                     field<&I::slot>().writeOnly().matches(isNextSlot, "invalid_slot", "next"), field<&I::timestamps>().readOnly(),
                     field<&I::approvals>().readOnly(),
-                    field<&I::approvalSteps>().readOnly().description("Approvals that the item needs; 0: none"),
+                    field<&I::approvalSteps>().readOnly().description("Number of required approvals; 0 for none"),
                     field<&I::failure>().readOnly(), field<&I::attempts>().readOnly(), field<&I::result>().readOnly(),
                     field<&I::source>().readOnly(), field<&I::generator>().readOnly(), field<&I::expiresAt>().readOnly(),
                     field<&I::safeActions>().readOnly(), field<&I::revision>().readOnly(), field<&I::createdBy>().readOnly(),
-                    field<&I::attemptList>().readOnly().omitEmpty().description("With include=attempts"),
-                    field<&I::events>().readOnly().omitEmpty().description("With include=events"), versioned<I>());
+                    field<&I::attemptList>().readOnly().omitEmpty().description("Present with `include=attempts`"),
+                    field<&I::events>().readOnly().omitEmpty().description("Present with `include=events`"), versioned<I>());
 }
 
 ItemView viewOf(const ContentItem& item, const Rights& rights);

@@ -68,7 +68,7 @@ constexpr auto schemaOf(const Target*)
                     field<&Target::platform>().readOnly(), field<&Target::targetType>(),
                     field<&Target::externalId>().maxLength(200).description("ID of the page, or of the account itself"),
                     field<&Target::displayName>().readOnly(), field<&Target::handle>().readOnly(), field<&Target::avatarUrl>().readOnly(),
-                    field<&Target::metadata>().description("An object of the caller's own, 8 KiB at most; merged by member"),
+                    field<&Target::metadata>().description("Object with data of the caller, at most 8 KiB; updates are merged by member"),
                     field<&Target::overrides>());
 }
 
@@ -116,9 +116,9 @@ constexpr auto schemaOf(const Post*)
 {
     return describe(field<&Post::postId>().readOnly().column("id"), field<&Post::brandId>(), field<&Post::title>().maxLength(200),
                     field<&Post::text>().maxLength(100'000), field<&Post::mediaIds>().maxItems(20), field<&Post::thread>().maxItems(10),
-                    field<&Post::linkUrl>().maxLength(2000), field<&Post::status>().description("Of a PUT: `draft` reverts the post"),
+                    field<&Post::linkUrl>().maxLength(2000), field<&Post::status>().description("In a PUT, `draft` reverts the post"),
                     field<&Post::scheduledFor>(), field<&Post::scheduleOrder>().columnOnly(),
-                    field<&Post::timeZone>().maxLength(64).description("For display; default: the brand's"),
+                    field<&Post::timeZone>().maxLength(64).description("Time zone for display; default: the brand's"),
                     field<&Post::targets>().minItems(1).maxItems(50), field<&Post::settings>(),
                     field<&Post::labels>().maxItems(20).maxLength(50).trimmed(), field<&Post::source>(),
                     field<&Post::contentIds>().readOnly().transient(), field<&Post::searchText>().columnOnly(),
@@ -127,7 +127,7 @@ constexpr auto schemaOf(const Post*)
                         .transient()
                         .writeOnly()
                         .matches(isNextSlot, "invalid_slot", "next")
-                        .description("`next` in place of scheduledFor: the next free time of the slot plan"),
+                        .description("`next` selects the next free time of the slot plan; alternative to `scheduledFor`"),
                     field<&Post::warnings>().transient().readOnly().omitEmpty(), field<&Post::items>().transient().readOnly().omitEmpty(),
                     field<&Post::attempts>().transient().readOnly().omitEmpty(), versioned<Post>());
 }

@@ -67,7 +67,7 @@ void PostRoutes::declare(Routes& routes)
                                               "400 no_slot_plan",   "409 no_free_slot",   "409 action_not_allowed"};
     routes.get("/api/posts", reads, &PostRoutes::list, this, {.summary = "List posts", .problems = brands})
         .post("/api/posts", writes, &PostRoutes::create, this,
-              {.summary = "Write a post, or check one", .bodyLimit = postBodyLimit, .problems = times, .statuses = {201, 200}})
+              {.summary = "Create or validate a post", .bodyLimit = postBodyLimit, .problems = times, .statuses = {201, 200}})
         .get("/api/posts/{postId}", reads, &PostRoutes::show, this, {.summary = "Read a post"})
         .put("/api/posts/{postId}", writes, &PostRoutes::change, this,
              {.summary = "Change, schedule or revert a post", .bodyLimit = postBodyLimit, .problems = times})

@@ -41,9 +41,9 @@ constexpr auto schemaOf(const PostFilter*)
 {
     using F = PostFilter;
     return describe(inherited<BrandChoice>(), members<&F::status, &F::platform>(), field<&F::label>().maxLength(50),
-                    field<&F::scheduledFrom>().description("From this instant on"),
-                    field<&F::scheduledTo>().description("Before this instant"), members<&F::createdFrom, &F::createdTo>(),
-                    field<&F::q>().maxLength(200).description("Words of title and text"), field<&F::sort>());
+                    field<&F::scheduledFrom>().description("Earliest time"), field<&F::scheduledTo>().description("Latest time, exclusive"),
+                    members<&F::createdFrom, &F::createdTo>(), field<&F::q>().maxLength(200).description("Words to find in title and text"),
+                    field<&F::sort>());
 }
 
 struct NewPostQuery : BrandChoice
@@ -78,7 +78,7 @@ struct DeletePostQuery : BrandChoice
 };
 constexpr auto schemaOf(const DeletePostQuery*)
 {
-    return describe(inherited<BrandChoice>(), field<&DeletePostQuery::remote>().description("Also delete at the networks"));
+    return describe(inherited<BrandChoice>(), field<&DeletePostQuery::remote>().description("Also deletes the posts at the networks"));
 }
 
 struct DuplicateRequest

@@ -46,9 +46,9 @@ void QueueRoutes::declare(Routes& routes)
     const auto reads = access::bearerOrKey("content:read", "posts.read").bindInHandler(brandResource);
     routes
         .get("/api/content-ops/queue", reads.orScope("calendar.read"), &QueueRoutes::queue, this,
-             {.summary = "List what waits for approval or publication, and what failed", .problems = brands})
+             {.summary = "List pending, scheduled and failed items", .problems = brands})
         .get("/api/content-ops/deck", reads, &QueueRoutes::deck, this,
-             {.summary = "List what waits for approval, by rank", .problems = brands})
+             {.summary = "List items that wait for approval, by rank", .problems = brands})
         .get("/api/content-ops/daily", access::bearerOrKey("content:read", "analytics.read").bindInHandler(brandResource),
              &QueueRoutes::daily, this, {.summary = "Count a brand's content by day", .problems = brands});
 }

@@ -31,7 +31,7 @@ constexpr auto schemaOf(const ConnectBody*)
                         "Bluesky: handle or DID; LinkedIn: number of an organization; Facebook: name or number of a page"),
                     field<&ConnectBody::appPassword>().writeOnly().maxLength(500).description(
                         "Bluesky: an app password. Without one the user signs in at the server, which requires https on this server"),
-                    field<&ConnectBody::url>().trimmed().maxLength(2000).description("Webhook: where posts are sent"),
+                    field<&ConnectBody::url>().trimmed().maxLength(2000).description("Webhook: URL that receives posts"),
                     field<&ConnectBody::secret>().writeOnly().maxLength(500).description(
                         "Webhook: signing secret; default: generated and returned once"));
 }

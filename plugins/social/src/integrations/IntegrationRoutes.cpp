@@ -14,9 +14,9 @@ void IntegrationRoutes::declare(Routes& routes)
     routes
         .get("/api/brands/{brandId}/publishing-readiness",
              access::bearerOrKey("accounts:read", "accounts.read").bind(brandResource, "brandId"), &IntegrationRoutes::readiness, this,
-             {.summary = "Read whether a brand can use each network"})
+             {.summary = "Read the status of each network for a brand"})
         .get("/api/integrations", read, &IntegrationRoutes::list, this,
-             {.summary = "List the accounts of a brand, and the networks that can be connected", .problems = brandProblems})
+             {.summary = "List the accounts of a brand and available networks", .problems = brandProblems})
         .post("/api/integrations/{integrationId}/check", write, &IntegrationRoutes::check, this,
               {.summary = "Check with the network whether an account works",
                .execution = Execution::Long,

@@ -27,7 +27,7 @@ void LinkPreviewRoutes::declare(Routes& routes)
               .execution = Execution::Long,
               .problems = {"400 address_not_allowed", "429 rate_limited", "502 upstream_failed"}})
         .get("/link-image", access::open(), &LinkPreviewRoutes::image, this,
-             {.summary = "The picture of a link's card, at its signed address",
+             {.summary = "Download the picture of a link preview",
               .execution = Execution::Long,
               .cacheControl = "private, max-age=86400",
               .problems = {"403 invalid_signature", "410 link_expired", "502 upstream_failed"},

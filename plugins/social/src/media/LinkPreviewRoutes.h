@@ -34,7 +34,7 @@ constexpr auto schemaOf(const LinkPreview*)
 {
     using P = LinkPreview;
     return describe(members<&P::url, &P::title, &P::description, &P::siteName>(),
-                    field<&P::imageUrl>().description("On this origin, signed for 24 hours; null: the page has no picture"),
+                    field<&P::imageUrl>().description("Signed URL on this origin, valid for 24 hours; null if the page has no picture"),
                     field<&P::fetchedAt>());
 }
 

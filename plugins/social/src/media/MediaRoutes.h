@@ -32,7 +32,7 @@ struct MediaFilter : BrandChoice
 constexpr auto schemaOf(const MediaFilter*)
 {
     return describe(inherited<BrandChoice>(), members<&MediaFilter::kind, &MediaFilter::status>(),
-                    field<&MediaFilter::q>().maxLength(200).description("Words of the file name"), field<&MediaFilter::sort>());
+                    field<&MediaFilter::q>().maxLength(200).description("Words to find in the file name"), field<&MediaFilter::sort>());
 }
 
 /// Returns whether the text is a SHA-256 in lower-case hexadecimal digits.

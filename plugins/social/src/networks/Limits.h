@@ -68,8 +68,8 @@ constexpr auto schemaOf(const NetworkLimits*)
 {
     return describe(field<&NetworkLimits::textUnit>().description("How the network counts characters"),
                     field<&NetworkLimits::maxText>().description("Maximum length of a post, in that unit"),
-                    field<&NetworkLimits::maxTextBytes>().description("Maximum length in bytes of UTF-8; null: unlimited"),
-                    field<&NetworkLimits::urlLength>().description("Length counted for a link; null: its actual length"),
+                    field<&NetworkLimits::maxTextBytes>().description("Maximum length in bytes of UTF-8; null for unlimited"),
+                    field<&NetworkLimits::urlLength>().description("Counted length of a link; null for its actual length"),
                     members<&NetworkLimits::maxImages, &NetworkLimits::maxVideos, &NetworkLimits::maxImageBytes,
                             &NetworkLimits::maxVideoBytes, &NetworkLimits::mimeTypes, &NetworkLimits::mixing>());
 }

@@ -75,7 +75,7 @@ struct PreviewMark
 
 constexpr auto schemaOf(const PreviewMark*)
 {
-    return describe(field<&PreviewMark::kind>(), field<&PreviewMark::begin>().description("First byte of UTF-8"),
+    return describe(field<&PreviewMark::kind>(), field<&PreviewMark::begin>().description("Offset of the first byte in UTF-8"),
                     field<&PreviewMark::end>().description("Offset of the first byte after the part"), field<&PreviewMark::value>());
 }
 
@@ -90,7 +90,7 @@ struct PreviewPart
 
 constexpr auto schemaOf(const PreviewPart*)
 {
-    return describe(field<&PreviewPart::text>().description("The text that is sent"),
+    return describe(field<&PreviewPart::text>().description("Text that is sent"),
                     members<&PreviewPart::length, &PreviewPart::limit, &PreviewPart::marks>());
 }
 
@@ -104,7 +104,7 @@ struct PublicationPreview
 constexpr auto schemaOf(const PublicationPreview*)
 {
     return describe(field<&PublicationPreview::parts>(),
-                    field<&PublicationPreview::cardUrl>().description("The link whose card the post shows; empty: none"));
+                    field<&PublicationPreview::cardUrl>().description("Link whose preview the post shows; empty for none"));
 }
 
 } // namespace portico::social

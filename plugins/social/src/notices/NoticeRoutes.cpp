@@ -7,9 +7,9 @@ void NoticeRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/mail-settings", access::bearer("content:read"), &NoticeRoutes::show, this,
-             {.summary = "Read which mails the caller receives"})
+             {.summary = "Read the mail preferences of the caller"})
         .patch("/api/mail-settings", access::bearer("content:read"), &NoticeRoutes::change, this,
-               {.summary = "Change which mails the caller receives"});
+               {.summary = "Change the mail preferences of the caller"});
 }
 
 NoticeChoice NoticeRoutes::show(const Caller& caller) const

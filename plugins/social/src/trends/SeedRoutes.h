@@ -28,7 +28,7 @@ struct SeedFilter : BrandChoice
 constexpr auto schemaOf(const SeedFilter*)
 {
     using F = SeedFilter;
-    return describe(inherited<BrandChoice>(), field<&F::q>().maxLength(200).description("Words of the title"),
+    return describe(inherited<BrandChoice>(), field<&F::q>().maxLength(200).description("Words to find in the title"),
                     field<&F::tag>().maxLength(50), field<&F::archived>().description("Return archived seeds instead of active ones"),
                     field<&F::sort>());
 }

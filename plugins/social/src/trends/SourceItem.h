@@ -96,7 +96,7 @@ constexpr auto schemaOf(const SourceItem*)
     return describe(field<&I::sourceItemId>().column("id"),
                     members<&I::brandId, &I::kind, &I::title, &I::summary, &I::url, &I::source, &I::language, &I::publishedAt,
                             &I::observedAt, &I::metrics>(),
-                    field<&I::score>().transient().description("From 0 to 1, at the time of the response"),
+                    field<&I::score>().transient().description("Score from 0 to 1 at the time of the response"),
                     members<&I::tags, &I::dedupeKey>(), field<&I::sourceType>().columnOnly(), field<&I::trendSourceId>().columnOnly(),
                     field<&I::measuredAt>().columnOnly());
 }

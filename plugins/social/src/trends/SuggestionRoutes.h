@@ -39,8 +39,8 @@ struct SuggestionRequest
 constexpr auto schemaOf(const SuggestionRequest*)
 {
     using R = SuggestionRequest;
-    return describe(field<&R::brandId>().maxLength(64), field<&R::items>().maxItems(20).description("One at least"),
-                    field<&R::platforms>().maxItems(10).description("One at least"), field<&R::perPlatform>().range(1, 5),
+    return describe(field<&R::brandId>().maxLength(64), field<&R::items>().maxItems(20).description("At least one"),
+                    field<&R::platforms>().maxItems(10).description("At least one"), field<&R::perPlatform>().range(1, 5),
                     field<&R::tone>().maxLength(100), field<&R::language>().maxLength(35), field<&R::instructions>().maxLength(2000));
 }
 

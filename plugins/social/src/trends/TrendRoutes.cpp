@@ -24,7 +24,7 @@ void TrendRoutes::declare(Routes& routes)
         .patch(one, writes, &TrendRoutes::change, this, {.summary = "Change a source of trends", .problems = addresses})
         .del(one, writes, &TrendRoutes::remove, this, {.summary = "Delete a source of trends with its items", .problems = brands})
         .post("/api/trend-sources/{trendSourceId}/refresh", writes, &TrendRoutes::refresh, this,
-              {.summary = "Read a source of trends now", .problems = brands, .statuses = {202}});
+              {.summary = "Refresh a source of trends", .problems = brands, .statuses = {202}});
 }
 
 BrandId TrendRoutes::brandOf(const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query,

@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List published posts with their numbers
+         * List published posts with their metrics
          * @description Needs the permission `social.content:read`. An API key needs the scope `analytics.read`.
          */
         get: operations["getAnalyticsPosts"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sum the numbers of published posts
+         * Sum the metrics of published posts
          * @description Needs the permission `social.content:read`. An API key needs the scope `analytics.read`.
          */
         get: operations["getAnalyticsSummary"];
@@ -96,7 +96,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One brand
+         * Read a brand
          * @description Needs the permission `social.brands:read`.
          */
         get: operations["getBrandsByBrandId"];
@@ -120,7 +120,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read whether a brand can use each network
+         * Read the status of each network for a brand
          * @description Needs the permission `social.accounts:read`. An API key needs the scope `accounts.read`.
          */
         get: operations["getBrandsByBrandIdPublishingReadiness"];
@@ -142,7 +142,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a brand with all its records to another organization of the caller
+         * Move a brand to another organization
          * @description Needs the permission `social.brands:transfer`.
          */
         post: operations["postBrandsByBrandIdTransferOrganization"];
@@ -160,7 +160,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what changes
+         * Stream changes
          * @description Needs the permission `social.content:read`.
          */
         get: operations["getChanges"];
@@ -200,7 +200,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what waits for approval, by rank
+         * List items that wait for approval, by rank
          * @description Needs the permission `social.content:read`. An API key needs the scope `posts.read`.
          */
         get: operations["getContentOpsDeck"];
@@ -240,7 +240,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Recompute the chain of audit events of a brand
+         * Verify the chain of audit events of a brand
          * @description Needs the permission `social.content:approve`.
          */
         get: operations["getContentOpsEventsVerify"];
@@ -274,7 +274,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Edit an item, or give it a time
+         * Edit or schedule an item
          * @description Needs the permission `social.content:write`. An API key needs the scope `posts.write`.
          */
         patch: operations["patchContentOpsItemsByContentId"];
@@ -448,7 +448,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what waits for approval or publication, and what failed
+         * List pending, scheduled and failed items
          * @description Needs the permission `social.content:read`. An API key needs the scope `posts.read` or `calendar.read`.
          */
         get: operations["getContentOpsQueue"];
@@ -488,7 +488,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the accounts of a brand, and the networks that can be connected
+         * List the accounts of a brand and available networks
          * @description Needs the permission `social.accounts:read`.
          */
         get: operations["getIntegrations"];
@@ -608,7 +608,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which mails the caller receives
+         * Read the mail preferences of the caller
          * @description Needs the permission `social.content:read`.
          */
         get: operations["getMailSettings"];
@@ -618,7 +618,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change which mails the caller receives
+         * Change the mail preferences of the caller
          * @description Needs the permission `social.content:read`.
          */
         patch: operations["patchMailSettings"];
@@ -652,7 +652,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One file
+         * Read a file
          * @description Needs the permission `social.media:read`.
          */
         get: operations["getMediaByMediaId"];
@@ -666,7 +666,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Describe a file
+         * Change the description of a file
          * @description Needs the permission `social.media:write`.
          */
         patch: operations["patchMediaByMediaId"];
@@ -746,7 +746,7 @@ export interface paths {
         get: operations["getPosts"];
         put?: never;
         /**
-         * Write a post, or check one
+         * Create or validate a post
          * @description Needs the permission `social.posts:write`.
          */
         post: operations["postPosts"];
@@ -832,7 +832,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the numbers of a post from its networks
+         * Read the metrics of a post
          * @description Needs the permission `social.posts:read`.
          */
         get: operations["getPostsByPostIdMetrics"];
@@ -982,7 +982,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read a source of trends now
+         * Refresh a source of trends
          * @description Needs the permission `social.content:write`.
          */
         post: operations["postTrendSourcesByTrendSourceIdRefresh"];
@@ -1020,7 +1020,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tile of the launchpad
+         * Launchpad widget
          * @description Needs the permission `social.posts:read`. An API key needs the scope `dashboard.read`.
          */
         get: operations["getWidget"];
@@ -1040,8 +1040,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How are the service's dependencies?
-         * @description Each with its status and latency.
+         * Check the service's dependencies
+         * @description Lists each dependency with its status and latency.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1060,7 +1060,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check whether the process runs
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
@@ -1080,7 +1080,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The picture of a link's card, at its signed address
+         * Download the picture of a link preview
          * @description Needs no credential.
          */
         get: operations["getLinkImage"];
@@ -1160,8 +1160,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service take requests?
-         * @description Names what is failing if it cannot.
+         * Check whether the service accepts requests
+         * @description Lists the failed dependencies if it does not.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -1335,7 +1335,7 @@ export interface components {
             returnUrl?: string | null;
             /** @description Webhook: signing secret; default: generated and returned once */
             secret?: string;
-            /** @description Webhook: where posts are sent */
+            /** @description Webhook: URL that receives posts */
             url?: string;
         };
         /** @enum {string} */
@@ -1515,13 +1515,13 @@ export interface components {
             submittedAt?: string | null;
         };
         ItemView: {
-            /** @description By the id of the file */
+            /** @description Texts by the ID of the file */
             altTexts?: {
                 [key: string]: string;
             };
             readonly approvals?: components["schemas"]["Approval"][];
             readonly approvalState?: components["schemas"]["ApprovalState"];
-            /** @description Approvals that the item needs; 0: none */
+            /** @description Number of required approvals; 0 for none */
             readonly approvalSteps?: number;
             attemptList?: components["schemas"]["PublishAttempt"][] | null;
             readonly attempts?: components["schemas"]["AttemptCounts"];
@@ -1558,7 +1558,7 @@ export interface components {
             readonly version?: number;
         };
         ItemViewPatch: {
-            /** @description By the id of the file */
+            /** @description Texts by the ID of the file */
             altTexts?: {
                 [key: string]: string;
             };
@@ -1686,7 +1686,7 @@ export interface components {
         PlannedSlot: {
             /** @description a time of day, HH:MM */
             time: string;
-            /** @description 1 is Monday */
+            /** @description 1 (Monday) to 7 (Sunday) */
             weekday?: number;
         };
         /** @enum {string} */
@@ -1717,12 +1717,12 @@ export interface components {
             settings?: unknown;
             slot?: string | null;
             source?: components["schemas"]["ContentSource"];
-            /** @description Of a PUT: `draft` reverts the post */
+            /** @description In a PUT, `draft` reverts the post */
             status?: components["schemas"]["PostStatus"];
             targets?: components["schemas"]["Target"][];
             text?: string;
             thread?: components["schemas"]["ThreadPart"][];
-            /** @description For display; default: the brand's */
+            /** @description Time zone for display; default: the brand's */
             timeZone?: string;
             title?: string;
             /** Format: date-time */
@@ -1744,12 +1744,12 @@ export interface components {
             settings?: unknown;
             slot?: string | null;
             source?: components["schemas"]["ContentSource"];
-            /** @description Of a PUT: `draft` reverts the post */
+            /** @description In a PUT, `draft` reverts the post */
             status?: components["schemas"]["PostStatus"];
             targets?: components["schemas"]["Target"][];
             text?: string;
             thread?: components["schemas"]["ThreadPart"][];
-            /** @description For display; default: the brand's */
+            /** @description Time zone for display; default: the brand's */
             timeZone?: string;
             title?: string;
         };
@@ -1761,9 +1761,9 @@ export interface components {
         Problem: {
             /** @description Machine code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail?: string;
-            /** @description More about this error, by its code. */
+            /** @description Details of this error, which depend on its code. */
             details?: Record<string, never>;
             errors?: components["schemas"]["ProblemField"][];
             /** @description Names this request in the server's log; equals X-Request-Id. */
@@ -1772,10 +1772,10 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What is wrong with one member of the input. */
+        /** @description Error in one member of the input. */
         ProblemField: {
             code: string;
-            /** @description Path of the member, as emails[0].address. */
+            /** @description Path of the member, for example emails[0].address. */
             field: string;
             message: string;
         };
@@ -1944,7 +1944,7 @@ export interface components {
             /** Format: date-time */
             observedAt?: string;
             publishedAt?: string | null;
-            /** @description From 0 to 1, at the time of the response */
+            /** @description Score from 0 to 1 at the time of the response */
             score?: number;
             source?: components["schemas"]["ItemSource"];
             sourceItemId?: string;
@@ -1981,11 +1981,11 @@ export interface components {
         SuggestionRequest: {
             brandId?: string | null;
             instructions?: string;
-            /** @description One at least */
+            /** @description At least one */
             items?: components["schemas"]["SuggestionItem"][];
             language?: string | null;
             perPlatform?: number;
-            /** @description One at least */
+            /** @description At least one */
             platforms?: components["schemas"]["Platform"][];
             tone?: string;
         };
@@ -2002,7 +2002,7 @@ export interface components {
             externalId?: string;
             readonly handle?: string;
             integrationId?: string;
-            /** @description An object of the caller's own, 8 KiB at most; merged by member */
+            /** @description Object with data of the caller, at most 8 KiB; updates are merged by member */
             metadata?: unknown;
             overrides?: components["schemas"]["TargetOverrides"] | null;
             readonly platform?: components["schemas"]["Platform"];
