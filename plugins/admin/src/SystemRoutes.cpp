@@ -52,26 +52,21 @@ void SystemRoutes::declare(Routes& routes)
     const auto filtered = [](std::string_view summary) {
         return RouteOptions{.summary = summary, .problems = {"400 invalid_request", "404 unknown_service", consoleOff}};
     };
-    routes
-        .get("/api/system/status", sees, &SystemRoutes::status, this,
-             view("This host: version, memory, listeners, what waits for a restart"))
-        .get("/api/system/services", sees, &SystemRoutes::services, this, view("Its services and their generations"))
-        .get("/api/system/operations", sees, &SystemRoutes::operations, this, view("What was done to it, the newest first"))
-        .get("/api/system/operations/{operationId}", sees, &SystemRoutes::progress, this,
-             view("How far an operation is that was begun here"))
-        .get("/api/system/jobs", sees, &SystemRoutes::jobs, this, filtered("Background work by its status: dead, waiting, running or all"))
-        .get("/api/system/log", sees, &SystemRoutes::log, this, filtered("The newest records of its log"))
-        .get("/api/system/samples", sees, &SystemRoutes::samples, this, view("Its load in the last hour"))
-        .get("/api/system/installed", sees, &SystemRoutes::installed, this, view("Plugins that are installed and differ from what runs"))
-        .post("/api/system/services/{service}/reload", operates, &SystemRoutes::reload, this,
-              change("Replace a service by what is installed now"))
-        .post("/api/system/services/{service}/enable", operates, &SystemRoutes::enable, this,
-              change("Switch a service on, also one in quarantine"))
-        .post("/api/system/services/{service}/disable", operates, &SystemRoutes::disable, this, change("Switch a service off"))
-        .post("/api/system/jobs/{jobId}/retry", operates, &SystemRoutes::retryJob, this, change("Try a job again that was given up"))
-        .post("/api/system/jobs/{jobId}/discard", operates, &SystemRoutes::discardJob, this, change("Give a job up for good"))
-        .post("/api/system/configuration/reload", operates, &SystemRoutes::reloadConfiguration, this,
-              change("Read the configuration again"));
+    routes.get("/api/system/status", sees, &SystemRoutes::status, this, view("Read the host's status"))
+        .get("/api/system/services", sees, &SystemRoutes::services, this, view("List services and their generations"))
+        .get("/api/system/operations", sees, &SystemRoutes::operations, this, view("List the operations of the host, newest first"))
+        .get("/api/system/operations/{operationId}", sees, &SystemRoutes::progress, this, view("Read an operation"))
+        .get("/api/system/jobs", sees, &SystemRoutes::jobs, this, filtered("List background jobs"))
+        .get("/api/system/log", sees, &SystemRoutes::log, this, filtered("List the newest records of the log"))
+        .get("/api/system/samples", sees, &SystemRoutes::samples, this, view("Read the load of the last hour"))
+        .get("/api/system/installed", sees, &SystemRoutes::installed, this,
+             view("List installed plugins that differ from the running ones"))
+        .post("/api/system/services/{service}/reload", operates, &SystemRoutes::reload, this, change("Reload a service"))
+        .post("/api/system/services/{service}/enable", operates, &SystemRoutes::enable, this, change("Enable a service"))
+        .post("/api/system/services/{service}/disable", operates, &SystemRoutes::disable, this, change("Disable a service"))
+        .post("/api/system/jobs/{jobId}/retry", operates, &SystemRoutes::retryJob, this, change("Retry a dead job"))
+        .post("/api/system/jobs/{jobId}/discard", operates, &SystemRoutes::discardJob, this, change("Discard a job"))
+        .post("/api/system/configuration/reload", operates, &SystemRoutes::reloadConfiguration, this, change("Reload the configuration"));
 }
 
 Leased<interfaces::HostOperations> SystemRoutes::host() const

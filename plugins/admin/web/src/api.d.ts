@@ -14,7 +14,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the configuration again
+         * Reload the configuration
          * @description Needs the permission `admin.system:operate`.
          */
         post: operations["postSystemConfigurationReload"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Plugins that are installed and differ from what runs
+         * List installed plugins that differ from the running ones
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemInstalled"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Background work by its status: dead, waiting, running or all
+         * List background jobs
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemJobs"];
@@ -74,7 +74,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a job up for good
+         * Discard a job
          * @description Needs the permission `admin.system:operate`.
          */
         post: operations["postSystemJobsByJobIdDiscard"];
@@ -94,7 +94,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a job again that was given up
+         * Retry a dead job
          * @description Needs the permission `admin.system:operate`.
          */
         post: operations["postSystemJobsByJobIdRetry"];
@@ -112,7 +112,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest records of its log
+         * List the newest records of the log
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemLog"];
@@ -132,7 +132,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done to it, the newest first
+         * List the operations of the host, newest first
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemOperations"];
@@ -152,7 +152,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far an operation is that was begun here
+         * Read an operation
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemOperationsByOperationId"];
@@ -172,7 +172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Its load in the last hour
+         * Read the load of the last hour
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemSamples"];
@@ -192,7 +192,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Its services and their generations
+         * List services and their generations
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemServices"];
@@ -214,7 +214,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switch a service off
+         * Disable a service
          * @description Needs the permission `admin.system:operate`.
          */
         post: operations["postSystemServicesByServiceDisable"];
@@ -234,7 +234,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switch a service on, also one in quarantine
+         * Enable a service
          * @description Needs the permission `admin.system:operate`.
          */
         post: operations["postSystemServicesByServiceEnable"];
@@ -254,7 +254,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a service by what is installed now
+         * Reload a service
          * @description Needs the permission `admin.system:operate`.
          */
         post: operations["postSystemServicesByServiceReload"];
@@ -272,7 +272,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This host: version, memory, listeners, what waits for a restart
+         * Read the host's status
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemStatus"];
@@ -292,8 +292,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How are the service's dependencies?
-         * @description Each with its status and latency.
+         * Check the service's dependencies
+         * @description Lists each dependency with its status and latency.
          */
         get: operations["getHealth"];
         put?: never;
@@ -312,7 +312,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check whether the process runs
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
@@ -332,8 +332,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service take requests?
-         * @description Names what is failing if it cannot.
+         * Check whether the service accepts requests
+         * @description Lists the failed dependencies if it does not.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -469,9 +469,9 @@ export interface components {
         Problem: {
             /** @description Machine code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail?: string;
-            /** @description More about this error, by its code. */
+            /** @description Details of this error, which depend on its code. */
             details?: Record<string, never>;
             errors?: components["schemas"]["ProblemField"][];
             /** @description Names this request in the server's log; equals X-Request-Id. */
@@ -480,10 +480,10 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What is wrong with one member of the input. */
+        /** @description Error in one member of the input. */
         ProblemField: {
             code: string;
-            /** @description Path of the member, as emails[0].address. */
+            /** @description Path of the member, for example emails[0].address. */
             field: string;
             message: string;
         };

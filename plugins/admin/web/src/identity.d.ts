@@ -92,13 +92,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Keys that one may see
+         * List API keys
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         get: operations["getApiKeys"];
         put?: never;
         /**
-         * Make a key; its secret is shown this once
+         * Create an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         post: operations["postApiKeys"];
@@ -116,21 +116,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One key
+         * Read an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         get: operations["getApiKeysById"];
         put?: never;
         post?: never;
         /**
-         * End a key at once
+         * Revoke an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         delete: operations["deleteApiKeysById"];
         options?: never;
         head?: never;
         /**
-         * Rename, narrow or disable a key
+         * Update an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         patch: operations["patchApiKeysById"];
@@ -146,7 +146,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a key; the old one works on for a while
+         * Rotate an API key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         post: operations["postApiKeysByIdRotate"];
@@ -164,7 +164,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How a key was used, day by day
+         * List the daily usage of a key
          * @description Needs an access token. An API key needs the scope `api_keys.write`.
          */
         get: operations["getApiKeysByIdUsage"];
@@ -186,7 +186,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether a key may do something, for backends
+         * Check the permissions of a key
          * @description Needs the access token of a service.
          */
         post: operations["postApiKeysValidate"];
@@ -324,7 +324,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done, by whom and to what
+         * List audit entries
          * @description Needs the permission `identity.audit:read`. An API key needs the scope `audit.read`.
          */
         get: operations["getAuditEvents"];
@@ -344,7 +344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The trail as lines of JSON
+         * Export audit entries as lines of JSON
          * @description Needs the permission `identity.audit:read`. An API key needs the scope `audit.read`.
          */
         get: operations["getAuditEventsExport"];
@@ -364,7 +364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the trail is as it was written
+         * Verify the audit trail
          * @description Needs the permission `identity.audit:read`. An API key needs the scope `audit.read`.
          */
         get: operations["getAuditEventsVerify"];
@@ -485,7 +485,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Choose which household one works with
+         * Choose the active household
          * @description Needs an access token.
          */
         put: operations["putAuthHouseholdSelection"];
@@ -504,7 +504,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same challenge on the origin of every service
+         * Create a challenge on the origin of any service
          * @description Needs no credential.
          */
         get: operations["getAuthHumanVerification"];
@@ -524,7 +524,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Accounts elsewhere that sign the caller in
+         * List the caller's linked accounts
          * @description Needs an access token.
          */
         get: operations["getAuthLinkedAccounts"];
@@ -547,7 +547,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign in with that account no more
+         * Unlink an account
          * @description Needs an access token.
          */
         delete: operations["deleteAuthLinkedAccountsById"];
@@ -566,7 +566,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to link an account elsewhere: open the page that is answered
+         * Start to link an account
          * @description Needs an access token.
          */
         post: operations["postAuthLinkedAccountsByProviderIdStart"];
@@ -644,14 +644,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in, where, and what they may do
+         * Read the caller, their context and their permissions
          * @description Needs an access token.
          */
         get: operations["getAuthMe"];
         put?: never;
         post?: never;
         /**
-         * Delete one's account: it goes after a time in which signing in brings it back
+         * Schedule the deletion of the caller's account
          * @description Needs an access token.
          */
         delete: operations["deleteAuthMe"];
@@ -672,18 +672,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's e-mail address, and the one that waits to be confirmed
+         * Read the caller's e-mail address and its pending change
          * @description Needs an access token.
          */
         get: operations["getAuthMeEmail"];
         put?: never;
         /**
-         * Ask for another e-mail address: it counts when the mail to it is opened
+         * Request a change of the caller's e-mail address
          * @description Needs an access token.
          */
         post: operations["postAuthMeEmail"];
         /**
-         * Take back a change of the e-mail address that waits to be confirmed
+         * Cancel the pending change of the e-mail address
          * @description Needs an access token.
          */
         delete: operations["deleteAuthMeEmail"];
@@ -702,7 +702,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request an export of the caller's data from all services; a mail announces the file
+         * Request an export of the caller's data
          * @description Needs an access token.
          */
         post: operations["postAuthMeExport"];
@@ -720,7 +720,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far one's export is
+         * Read the status of an export
          * @description Needs an access token.
          */
         get: operations["getAuthMeExportByExportId"];
@@ -740,7 +740,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The file of an export: one JSON document with a record for each thing that is kept
+         * Download the file of an export
          * @description Needs an access token.
          */
         get: operations["getAuthMeExportByExportIdFile"];
@@ -760,7 +760,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller has set for all services, and for each
+         * Read the caller's preferences
          * @description Needs an access token.
          */
         get: operations["getAuthMePreferences"];
@@ -770,7 +770,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change one's preferences; members that are not named stay, null removes
+         * Update the caller's preferences
          * @description Needs an access token.
          */
         patch: operations["patchAuthMePreferences"];
@@ -784,18 +784,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's recovery address, masked
+         * Read the caller's masked recovery address
          * @description Needs an access token.
          */
         get: operations["getAuthMeRecoveryEmail"];
         /**
-         * Set a recovery address: a code goes there
+         * Set a recovery address and send a code to it
          * @description Needs an access token.
          */
         put: operations["putAuthMeRecoveryEmail"];
         post?: never;
         /**
-         * Remove one's recovery address
+         * Remove the caller's recovery address
          * @description Needs an access token.
          */
         delete: operations["deleteAuthMeRecoveryEmail"];
@@ -852,7 +852,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's second factors
+         * List the caller's second factors
          * @description Needs an access token.
          */
         get: operations["getAuthMfa"];
@@ -894,7 +894,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * New recovery codes in place of the old
+         * Regenerate the recovery codes
          * @description Needs an access token.
          */
         post: operations["postAuthMfaRecoveryCodes"];
@@ -914,7 +914,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Use an authenticator app from now on, proved by its first code
+         * Confirm an authenticator app by its first code
          * @description Needs an access token.
          */
         post: operations["postAuthMfaTotpActivate"];
@@ -934,7 +934,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin with an authenticator app
+         * Start the setup of an authenticator app
          * @description Needs an access token.
          */
         post: operations["postAuthMfaTotpEnroll"];
@@ -972,7 +972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's passkeys
+         * List the caller's passkeys
          * @description Needs an access token.
          */
         get: operations["getAuthPasskeys"];
@@ -992,7 +992,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One passkey
+         * Read a passkey
          * @description Needs an access token.
          */
         get: operations["getAuthPasskeysById"];
@@ -1006,7 +1006,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Name a passkey
+         * Rename a passkey
          * @description Needs an access token.
          */
         patch: operations["patchAuthPasskeysById"];
@@ -1022,7 +1022,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to use a passkey
+         * Create options for a sign-in with a passkey
          * @description Needs no credential.
          */
         post: operations["postAuthPasskeysAuthenticateOptions"];
@@ -1062,7 +1062,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin with a new passkey
+         * Create options for a new passkey
          * @description Needs an access token.
          */
         post: operations["postAuthPasskeysRegisterOptions"];
@@ -1082,7 +1082,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add the passkey that was made
+         * Add a passkey
          * @description Needs an access token.
          */
         post: operations["postAuthPasskeysRegisterVerify"];
@@ -1101,7 +1101,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change one's password
+         * Change the caller's password
          * @description Needs an access token.
          */
         put: operations["putAuthPassword"];
@@ -1122,7 +1122,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a mail with which a new password can be chosen
+         * Request a mail that resets the password
          * @description Needs no credential.
          */
         post: operations["postAuthPasswordForgot"];
@@ -1142,7 +1142,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password with the link of the mail, and with a second factor where the account has one
+         * Reset the password with the token of the mail
          * @description Needs no credential.
          */
         post: operations["postAuthPasswordReset"];
@@ -1182,7 +1182,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register
+         * Register an account
          * @description Needs no credential.
          */
         post: operations["postAuthRegister"];
@@ -1406,7 +1406,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join a household, by the token of the link or the invitation's ID
+         * Join a household by an invitation's token or ID
          * @description Needs an access token.
          */
         post: operations["postHouseholdInvitationsByTokenAccept"];
@@ -1424,13 +1424,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's households
+         * List the caller's households
          * @description Needs an access token.
          */
         get: operations["getHouseholds"];
         put?: never;
         /**
-         * Found a household
+         * Create a household
          * @description Needs an access token.
          */
         post: operations["postHouseholds"];
@@ -1448,7 +1448,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One household, and who is in it
+         * Read a household with its members
          * @description Needs an access token.
          */
         get: operations["getHouseholdsByHouseholdId"];
@@ -1476,7 +1476,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who has been asked to join
+         * List the invitations of a household
          * @description Needs an access token.
          */
         get: operations["getHouseholdsByHouseholdIdInvitations"];
@@ -1503,7 +1503,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an invitation back
+         * Revoke an invitation
          * @description Needs an access token.
          */
         delete: operations["deleteHouseholdsByHouseholdIdInvitationsByInvitationId"];
@@ -1523,7 +1523,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a member out, or leave
+         * Remove a member or leave the household
          * @description Needs an access token.
          */
         delete: operations["deleteHouseholdsByHouseholdIdMembersByUserId"];
@@ -1544,13 +1544,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Providers through which people sign in
+         * List identity providers
          * @description Needs the permission `identity.organizations:manage`.
          */
         get: operations["getIdentityProviders"];
         put?: never;
         /**
-         * Let people sign in through another provider
+         * Create an identity provider
          * @description Needs the permission `identity.organizations:manage`.
          */
         post: operations["postIdentityProviders"];
@@ -1568,21 +1568,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One provider
+         * Read an identity provider
          * @description Needs the permission `identity.organizations:manage`.
          */
         get: operations["getIdentityProvidersById"];
         put?: never;
         post?: never;
         /**
-         * Remove a provider with its links; the sign-ins that came from it end
+         * Delete an identity provider, its links and sign-ins
          * @description Needs the permission `identity.organizations:manage`.
          */
         delete: operations["deleteIdentityProvidersById"];
         options?: never;
         head?: never;
         /**
-         * Change a provider
+         * Change an identity provider
          * @description Needs the permission `identity.organizations:manage`.
          */
         patch: operations["patchIdentityProvidersById"];
@@ -1598,7 +1598,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look whether a provider can be used
+         * Test an identity provider
          * @description Needs the permission `identity.organizations:manage`.
          */
         post: operations["postIdentityProvidersByIdTest"];
@@ -1616,7 +1616,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an invitation is for
+         * Read an invitation by its token
          * @description Needs no credential.
          */
         get: operations["getInvitationsByToken"];
@@ -1638,7 +1638,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join the organization, by the token of the link or the invitation's ID
+         * Accept an invitation by its token or ID
          * @description Needs an access token.
          */
         post: operations["postInvitationsByTokenAccept"];
@@ -1658,7 +1658,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decline an invitation, by the token of the link or the invitation's ID
+         * Decline an invitation by its token or ID
          * @description Needs an access token.
          */
         post: operations["postInvitationsByTokenDecline"];
@@ -1748,13 +1748,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Organizations that one belongs to
+         * List the caller's organizations
          * @description Needs an access token. An API key needs the scope `organizations.read`.
          */
         get: operations["getOrganizations"];
         put?: never;
         /**
-         * Found an organization
+         * Create an organization
          * @description Needs an access token.
          */
         post: operations["postOrganizations"];
@@ -1816,21 +1816,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One organization
+         * Read an organization
          * @description Needs the permission `identity.organizations:read`. An API key needs the scope `organizations.read`.
          */
         get: operations["getOrganizationsByOrganizationId"];
         put?: never;
         post?: never;
         /**
-         * Delete the organization in 14 days
+         * Schedule the deletion of the organization
          * @description Needs the permission `identity.organizations:delete`.
          */
         delete: operations["deleteOrganizationsByOrganizationId"];
         options?: never;
         head?: never;
         /**
-         * Change name, slug, logo and policy, or take a deletion back
+         * Update an organization or cancel its deletion
          * @description Needs the permission `identity.organizations:manage`.
          */
         patch: operations["patchOrganizationsByOrganizationId"];
@@ -1844,13 +1844,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Agents of the organization
+         * List the agents of the organization
          * @description Needs the permission `identity.members:manage`.
          */
         get: operations["getOrganizationsByOrganizationIdAgents"];
         put?: never;
         /**
-         * Make an agent
+         * Create an agent
          * @description Needs the permission `identity.members:manage`.
          */
         post: operations["postOrganizationsByOrganizationIdAgents"];
@@ -1868,7 +1868,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One agent
+         * Read an agent
          * @description Needs the permission `identity.members:manage`.
          */
         get: operations["getOrganizationsByOrganizationIdAgentsByAgentId"];
@@ -1896,13 +1896,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Domains that the organization claims
+         * List the claimed domains of the organization
          * @description Needs the permission `identity.organizations:manage`.
          */
         get: operations["getOrganizationsByOrganizationIdDomains"];
         put?: never;
         /**
-         * Claim a domain; the answer says what to put into its zone
+         * Claim a domain
          * @description Needs the permission `identity.organizations:manage`.
          */
         post: operations["postOrganizationsByOrganizationIdDomains"];
@@ -1923,7 +1923,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Give a domain up
+         * Release a claimed domain
          * @description Needs the permission `identity.organizations:manage`.
          */
         delete: operations["deleteOrganizationsByOrganizationIdDomainsByDomain"];
@@ -1942,7 +1942,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look whether the zone says so
+         * Verify a claimed domain
          * @description Needs the permission `identity.organizations:manage`.
          */
         post: operations["postOrganizationsByOrganizationIdDomainsByDomainVerify"];
@@ -1960,7 +1960,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Invitations of the organization
+         * List the invitations of the organization
          * @description Needs the permission `identity.invitations:manage`.
          */
         get: operations["getOrganizationsByOrganizationIdInvitations"];
@@ -1987,7 +1987,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an invitation back
+         * Revoke an invitation
          * @description Needs the permission `identity.invitations:manage`.
          */
         delete: operations["deleteOrganizationsByOrganizationIdInvitationsByInvitationId"];
@@ -2006,7 +2006,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the mail again, with a new link
+         * Resend an invitation with a new link
          * @description Needs the permission `identity.invitations:manage`.
          */
         post: operations["postOrganizationsByOrganizationIdInvitationsByInvitationIdResend"];
@@ -2024,7 +2024,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who belongs to the organization; ids and names alone on origins of other services
+         * List the members of the organization
          * @description Needs the permission `identity.members:read`. An API key needs the scope `members.read`.
          */
         get: operations["getOrganizationsByOrganizationIdMembers"];
@@ -2047,14 +2047,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member; their sign-ins in this context end
+         * Remove a member and end their sign-ins
          * @description Needs the permission `identity.members:manage`.
          */
         delete: operations["deleteOrganizationsByOrganizationIdMembersByUserId"];
         options?: never;
         head?: never;
         /**
-         * Change a member's role, suspend or reinstate them
+         * Change, suspend or reinstate a member
          * @description Needs the permission `identity.members:manage`.
          */
         patch: operations["patchOrganizationsByOrganizationIdMembersByUserId"];
@@ -2070,7 +2070,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make another member the owner
+         * Transfer the ownership of the organization
          * @description Needs the permission `identity.organizations:transfer`.
          */
         post: operations["postOrganizationsByOrganizationIdTransferOwnership"];
@@ -2188,7 +2188,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a single-use challenge that distinguishes people from bots
+         * Create a challenge of the human verification
          * @description Needs no credential.
          */
         get: operations["getPublicHumanVerification"];
@@ -2210,7 +2210,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check and use up the proof of a form of another service
+         * Redeem a proof of the human verification
          * @description Needs no credential.
          */
         post: operations["postPublicHumanVerificationChecks"];
@@ -2250,7 +2250,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report a key that was found in public
+         * Report a leaked key
          * @description Needs no credential.
          */
         post: operations["postPublicLeakedKeys"];
@@ -2372,7 +2372,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Resources of a type that a key can be bound to, as far as the caller may read them
+         * List resources of a type that a key can be bound to
          * @description Needs an access token.
          */
         get: operations["getServicesByServiceIdBindableResourcesByType"];
@@ -2644,7 +2644,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an operator should look at: settings, services, roles, deletions
+         * List problems for operators
          * @description Operators of the platform may call it.
          */
         get: operations["getSystemSelfCheck"];
@@ -2666,7 +2666,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign with the next keys from now on
+         * Rotate the signing keys
          * @description Operators of the platform may call it.
          */
         post: operations["postSystemSigningKeysRotate"];
@@ -2684,13 +2684,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * People of the organization; for operators everybody
+         * List users
          * @description Needs the permission `identity.users:read`. An API key needs the scope `users.read`.
          */
         get: operations["getUsers"];
         put?: never;
         /**
-         * Create an account for a person; for operators
+         * Create a user as an operator
          * @description Operators of the platform may call it.
          */
         post: operations["postUsers"];
@@ -2708,7 +2708,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One account
+         * Read a user
          * @description Needs the permission `identity.users:read`. An API key needs the scope `users.read`.
          */
         get: operations["getUsersByUserId"];
@@ -2718,7 +2718,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename, suspend or restore an account, or change its platform role
+         * Update, suspend or restore a user
          * @description Needs the permission `identity.users:manage`.
          */
         patch: operations["patchUsersByUserId"];
@@ -2734,7 +2734,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Impersonate a user for a while; for operators
+         * Impersonate a user as an operator
          * @description Operators of the platform may call it.
          */
         post: operations["postUsersByUserIdImpersonate"];
@@ -2754,7 +2754,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let another person choose a new password
+         * Send another user a mail that resets the password
          * @description Admins of the organization may call it.
          */
         post: operations["postUsersByUserIdPasswordReset"];
@@ -2825,7 +2825,7 @@ export interface paths {
         };
         /**
          * List a user's permissions and their sources
-         * @description Admins of the organization may call it. So may everybody about themselves.
+         * @description Admins of the organization may call it. Users may call it about themselves.
          */
         get: operations["getUsersByUserIdPermissions"];
         put?: never;
@@ -2845,7 +2845,7 @@ export interface paths {
         };
         /**
          * Explain a permission decision, and what would change it
-         * @description Admins of the organization may call it. So may everybody about themselves.
+         * @description Admins of the organization may call it. Users may call it about themselves.
          */
         get: operations["getUsersByUserIdPermissionsExplain"];
         put?: never;
@@ -2870,7 +2870,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Demand another password, take second factors away, or end a delay of another person
+         * Update the security of another user's account
          * @description Admins of the organization may call it.
          */
         patch: operations["patchUsersByUserIdSecurity"];
@@ -3016,8 +3016,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How are the service's dependencies?
-         * @description Each with its status and latency.
+         * Check the service's dependencies
+         * @description Lists each dependency with its status and latency.
          */
         get: operations["getHealth"];
         put?: never;
@@ -3036,7 +3036,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check whether the process runs
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
@@ -3228,8 +3228,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service take requests?
-         * @description Names what is failing if it cannot.
+         * Check whether the service accepts requests
+         * @description Lists the failed dependencies if it does not.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -3250,7 +3250,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Several changes
+         * Apply several changes
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         post: operations["postScimV2Bulk"];
@@ -3268,13 +3268,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Groups of the directory
+         * List groups
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2Groups"];
         put?: never;
         /**
-         * Make a group
+         * Create a group
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         post: operations["postScimV2Groups"];
@@ -3294,7 +3294,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Groups of the directory
+         * List groups
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         post: operations["postScimV2GroupsSearch"];
@@ -3312,7 +3312,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One group
+         * Read a group
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2GroupsById"];
@@ -3344,7 +3344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Kinds of resources
+         * List resource types
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2ResourceTypes"];
@@ -3364,7 +3364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One kind of resource
+         * Read a resource type
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2ResourceTypesById"];
@@ -3384,7 +3384,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Attributes of people and groups
+         * List schemas
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2Schemas"];
@@ -3404,7 +3404,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One schema
+         * Read a schema
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2SchemasById"];
@@ -3424,7 +3424,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this SCIM can do
+         * Read the configuration of the SCIM provider
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2ServiceProviderConfig"];
@@ -3444,13 +3444,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * People of the organization
+         * List users
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2Users"];
         put?: never;
         /**
-         * Provision a person
+         * Create a user
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         post: operations["postScimV2Users"];
@@ -3470,7 +3470,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * People of the organization
+         * List users
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         post: operations["postScimV2UsersSearch"];
@@ -3488,25 +3488,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One person
+         * Read a user
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         get: operations["getScimV2UsersById"];
         /**
-         * Replace what is said of a person
+         * Replace a user
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         put: operations["putScimV2UsersById"];
         post?: never;
         /**
-         * Take a person out of the organization
+         * Remove a user from the organization
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         delete: operations["deleteScimV2UsersById"];
         options?: never;
         head?: never;
         /**
-         * Change a person; active:false suspends the membership
+         * Update a user
          * @description Needs the access token of a service. The token of a service needs the scope `scim`.
          */
         patch: operations["patchScimV2UsersById"];
@@ -3562,7 +3562,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the sign-ins that came from a session that has ended there (OpenID Connect Back-Channel Logout)
+         * End sign-ins of a provider's session (Back-Channel Logout)
          * @description Needs no credential.
          */
         post: operations["postSsoProvidersByIdBackchannelLogout"];
@@ -3580,7 +3580,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from another provider; what does not lead to a sign-in is a page
+         * Complete a sign-in with an identity provider
          * @description Needs no credential.
          */
         get: operations["getSsoProvidersByIdCallback"];
@@ -3600,7 +3600,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to another provider to sign in
+         * Start a sign-in with an identity provider
          * @description Needs no credential.
          */
         get: operations["getSsoProvidersByIdStart"];
@@ -3620,7 +3620,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who holds this credential and what they may do
+         * Validate a credential
          * @description Needs an access token. An API key needs the scope ``. Services may call it.
          */
         get: operations["getValidate"];
@@ -5068,9 +5068,9 @@ export interface components {
         Problem: {
             /** @description Machine code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail?: string;
-            /** @description More about this error, by its code. */
+            /** @description Details of this error, which depend on its code. */
             details?: Record<string, never>;
             errors?: components["schemas"]["ProblemField"][];
             /** @description Names this request in the server's log; equals X-Request-Id. */
@@ -5079,10 +5079,10 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What is wrong with one member of the input. */
+        /** @description Error in one member of the input. */
         ProblemField: {
             code: string;
-            /** @description Path of the member, as emails[0].address. */
+            /** @description Path of the member, for example emails[0].address. */
             field: string;
             message: string;
         };
@@ -11339,7 +11339,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11368,7 +11368,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11402,7 +11402,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11436,7 +11436,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11467,7 +11467,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11503,7 +11503,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11532,7 +11532,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11568,7 +11568,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11597,7 +11597,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11628,7 +11628,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11657,7 +11657,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11688,7 +11688,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11717,7 +11717,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11746,7 +11746,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11780,7 +11780,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11814,7 +11814,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11845,7 +11845,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11881,7 +11881,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11910,7 +11910,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11946,7 +11946,7 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            /** @description Why not */
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;

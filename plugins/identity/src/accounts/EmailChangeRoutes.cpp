@@ -28,14 +28,14 @@ void EmailChangeRoutes::declare(Routes& routes)
 {
     routes
         .post("/api/auth/me/email", access::bearer().inPerson().freshProof(), &EmailChangeRoutes::change, this,
-              {.summary = "Ask for another e-mail address: it counts when the mail to it is opened",
+              {.summary = "Request a change of the caller's e-mail address",
                .onEveryOrigin = true,
                .problems = {"400 same_as_primary", "403 step_up_required"},
                .statuses = {202}})
         .get("/api/auth/me/email", access::bearer(), &EmailChangeRoutes::show, this,
-             {.summary = "One's e-mail address, and the one that waits to be confirmed", .onEveryOrigin = true})
+             {.summary = "Read the caller's e-mail address and its pending change", .onEveryOrigin = true})
         .del("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::cancel, this,
-             {.summary = "Take back a change of the e-mail address that waits to be confirmed", .onEveryOrigin = true});
+             {.summary = "Cancel the pending change of the e-mail address", .onEveryOrigin = true});
 }
 
 EmailView EmailChangeRoutes::show(const Caller& caller) const

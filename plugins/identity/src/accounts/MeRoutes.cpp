@@ -21,7 +21,7 @@ void MeRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/auth/me", access::bearer(), &MeRoutes::show, this,
-             {.summary = "Who is signed in, where, and what they may do", .onEveryOrigin = true})
+             {.summary = "Read the caller, their context and their permissions", .onEveryOrigin = true})
         .patch("/api/auth/me", access::bearer(), &MeRoutes::update, this,
                {.summary = "Change the caller's profile", .onEveryOrigin = true});
 }

@@ -39,21 +39,21 @@ void PasswordRoutes::declare(Routes& routes)
 {
     routes
         .post("/api/auth/password/forgot", access::open(), &PasswordRoutes::forgot, this,
-              {.summary = "Ask for a mail with which a new password can be chosen",
+              {.summary = "Request a mail that resets the password",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"},
                .statuses = {202}})
         .post(
             "/api/auth/password/reset", access::open(), &PasswordRoutes::resetBy, this,
-            {.summary = "Choose a new password with the link of the mail, and with a second factor where the account has one",
+            {.summary = "Reset the password with the token of the mail",
              .onEveryOrigin = true,
              .execution = Execution::Heavy,
              .idempotencyKey = false,
              .problems = {"400 password_too_short", "400 password_too_long", "400 password_breached", "400 password_contains_context_word",
                           "401 invalid_code", "403 mfa_required", "410 token_expired", "429 too_many_attempts"}})
         .put("/api/auth/password", access::bearer().inPerson().freshProof(), &PasswordRoutes::change, this,
-             {.summary = "Change one's password",
+             {.summary = "Change the caller's password",
               .onEveryOrigin = true,
               .execution = Execution::Heavy,
               .problems = {"400 password_too_short", "400 password_too_long", "400 password_breached", "400 password_contains_context_word",

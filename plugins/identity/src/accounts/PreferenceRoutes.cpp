@@ -60,11 +60,9 @@ void PreferenceRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/auth/me/preferences", access::bearer(), &PreferenceRoutes::show, this,
-             {.summary = "What the caller has set for all services, and for each", .onEveryOrigin = true})
+             {.summary = "Read the caller's preferences", .onEveryOrigin = true})
         .patch("/api/auth/me/preferences", access::bearer(), &PreferenceRoutes::change, this,
-               {.summary = "Change one's preferences; members that are not named stay, null removes",
-                .onEveryOrigin = true,
-                .problems = {"413 payload_too_large"}});
+               {.summary = "Update the caller's preferences", .onEveryOrigin = true, .problems = {"413 payload_too_large"}});
 }
 
 Preferences PreferenceRoutes::show(const Caller& caller) const

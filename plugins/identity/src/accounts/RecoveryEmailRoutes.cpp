@@ -35,9 +35,9 @@ void RecoveryEmailRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::show, this,
-             {.summary = "One's recovery address, masked", .onEveryOrigin = true})
+             {.summary = "Read the caller's masked recovery address", .onEveryOrigin = true})
         .put("/api/auth/me/recovery-email", access::bearer().inPerson().freshProof(), &RecoveryEmailRoutes::set, this,
-             {.summary = "Set a recovery address: a code goes there",
+             {.summary = "Set a recovery address and send a code to it",
               .onEveryOrigin = true,
               .problems = {"400 same_as_primary", "403 step_up_required"},
               .statuses = {202}})
@@ -48,7 +48,7 @@ void RecoveryEmailRoutes::declare(Routes& routes)
         .post("/api/auth/me/recovery-email/resend", access::bearer().inPerson(), &RecoveryEmailRoutes::resend, this,
               {.summary = "Send the code again", .onEveryOrigin = true, .problems = {"409 conflict"}, .statuses = {202}})
         .del("/api/auth/me/recovery-email", access::bearer().inPerson(), &RecoveryEmailRoutes::remove, this,
-             {.summary = "Remove one's recovery address",
+             {.summary = "Remove the caller's recovery address",
               .onEveryOrigin = true,
               .problems = {"403 step_up_required", "409 recovery_email_required_by_onboarding"}});
 }

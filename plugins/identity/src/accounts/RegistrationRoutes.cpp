@@ -59,7 +59,7 @@ RegistrationAnswer answerOf(const T& record)
 
 void RegistrationRoutes::declare(Routes& routes)
 {
-    const RouteOptions registration{.summary = "Register",
+    const RouteOptions registration{.summary = "Register an account",
                                     .onEveryOrigin = true,
                                     .execution = Execution::Heavy,
                                     .idempotencyKey = false,

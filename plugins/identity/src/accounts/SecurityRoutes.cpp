@@ -43,10 +43,9 @@ void SecurityRoutes::declare(Routes& routes)
 {
     routes
         .patch("/api/users/{userId}/security", access::bearer().forAdmins().inPerson(), &SecurityRoutes::update, this,
-               {.summary = "Demand another password, take second factors away, or end a delay of another person",
-                .problems = {"403 outranked", "403 step_up_required"}})
+               {.summary = "Update the security of another user's account", .problems = {"403 outranked", "403 step_up_required"}})
         .post("/api/users/{userId}/password-reset", access::bearer().forAdmins().inPerson(), &SecurityRoutes::resetPassword, this,
-              {.summary = "Let another person choose a new password",
+              {.summary = "Send another user a mail that resets the password",
                .problems = {"403 outranked", "403 step_up_required"},
                .statuses = {202}});
 }

@@ -75,11 +75,11 @@ private:
 void AuditRoutes::declare(Routes& routes)
 {
     const auto reading = access::bearerOrKey("identity.audit:read", "audit.read");
-    routes.get("/api/audit-events", reading, &AuditRoutes::list, this, {.summary = "What was done, by whom and to what"})
+    routes.get("/api/audit-events", reading, &AuditRoutes::list, this, {.summary = "List audit entries"})
         .get("/api/audit-events/export", reading, &AuditRoutes::exportAll, this,
-             {.summary = "The trail as lines of JSON", .produces = {"application/x-ndjson"}})
+             {.summary = "Export audit entries as lines of JSON", .produces = {"application/x-ndjson"}})
         .get("/api/audit-events/verify", reading, &AuditRoutes::verify, this,
-             {.summary = "Whether the trail is as it was written", .execution = Execution::Long});
+             {.summary = "Verify the audit trail", .execution = Execution::Long});
 }
 
 Page<AuditEvent> AuditRoutes::list(const Caller& caller, const Query<AuditFilter>& filter, const Paging& paging) const

@@ -92,7 +92,7 @@ void ValidateRoutes::declare(Routes& routes)
 {
     routes.get("/validate", Access{.bearer = true, .apiKey = true}.orService().orDelegated().orWidgetToken(), &ValidateRoutes::validate,
                this,
-               {.summary = "Who holds this credential and what they may do",
+               {.summary = "Validate a credential",
                 .onEveryOrigin = true,
                 .execution = Execution::ShortRead,
                 .problems = {"401 invalid_token", "403 service_access_denied", "403 insufficient_scope", "409 service_incomplete"}});

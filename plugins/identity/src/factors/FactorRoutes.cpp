@@ -54,14 +54,14 @@ void FactorRoutes::declare(Routes& routes)
     const auto proven = access::bearer().inPerson().freshProof();
     routes
         .get("/api/auth/mfa", access::bearer(), &FactorRoutes::list, this,
-             {.summary = "The caller's second factors", .onEveryOrigin = true})
+             {.summary = "List the caller's second factors", .onEveryOrigin = true})
         .post("/api/auth/mfa/totp/enroll", proven, &FactorRoutes::enroll, this,
-              factorRow("Begin with an authenticator app", {"409 factor_limit_reached"}))
+              factorRow("Start the setup of an authenticator app", {"409 factor_limit_reached"}))
         .post("/api/auth/mfa/totp/activate", proven, &FactorRoutes::activate, this,
-              factorRow("Use an authenticator app from now on, proved by its first code",
+              factorRow("Confirm an authenticator app by its first code",
                         {"401 invalid_code", "409 factor_limit_reached", "410 enrollment_expired", "429 too_many_attempts"}))
         .post("/api/auth/mfa/recovery-codes", proven, &FactorRoutes::renewCodes, this,
-              factorRow("New recovery codes in place of the old", {"409 no_second_factor"}))
+              factorRow("Regenerate the recovery codes", {"409 no_second_factor"}))
         .del("/api/auth/mfa/{factorId}", proven, &FactorRoutes::remove, this,
              factorRow("Remove a second factor", {"409 last_factor_required_by_policy"}));
 }

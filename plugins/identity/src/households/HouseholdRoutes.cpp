@@ -53,26 +53,26 @@ void HouseholdRoutes::declare(Routes& routes)
     constexpr std::string_view invited = "/api/households/{householdId}/invitations";
     constexpr std::string_view member = "/api/households/{householdId}/members/{userId}";
     constexpr std::string_view notPersonal = "409 not_in_personal_context";
-    routes.get("/api/households", access::bearer(), &HouseholdRoutes::list, this, onAll("One's households"))
+    routes.get("/api/households", access::bearer(), &HouseholdRoutes::list, this, onAll("List the caller's households"))
         .post("/api/households", access::bearer(), &HouseholdRoutes::create, this,
-              onAll("Found a household", {"409 household_limit_reached", notPersonal}))
-        .get(one, access::bearer(), &HouseholdRoutes::show, this, onAll("One household, and who is in it"))
+              onAll("Create a household", {"409 household_limit_reached", notPersonal}))
+        .get(one, access::bearer(), &HouseholdRoutes::show, this, onAll("Read a household with its members"))
         .patch(one, access::bearer(), &HouseholdRoutes::update, this, onAll("Rename a household", {notPersonal}))
         .del(one, access::bearer(), &HouseholdRoutes::remove, this, onAll("Dissolve a household", {"409 active_subscription", notPersonal}))
-        .get(invited, access::bearer(), &HouseholdRoutes::invitations, this, onAll("Who has been asked to join"))
+        .get(invited, access::bearer(), &HouseholdRoutes::invitations, this, onAll("List the invitations of a household"))
         .post(invited, access::bearer(), &HouseholdRoutes::invite, this, onAll("Invite a person", {"409 already_member", notPersonal}))
         .del("/api/households/{householdId}/invitations/{invitationId}", access::bearer(), &HouseholdRoutes::revoke, this,
-             onAll("Take an invitation back", {notPersonal}))
+             onAll("Revoke an invitation", {notPersonal}))
         .post("/api/household-invitations/{token}/accept", access::bearer(), &HouseholdRoutes::accept, this,
-              {.summary = "Join a household, by the token of the link or the invitation's ID",
+              {.summary = "Join a household by an invitation's token or ID",
                .onEveryOrigin = true,
                .problems = {"403 invitation_email_mismatch", "409 household_limit_reached", notPersonal, "410 invitation_expired"}})
         .patch(member, access::bearer(), &HouseholdRoutes::updateMember, this,
                onAll("Change a member's role", {"409 last_manager", notPersonal}))
         .del(member, access::bearer(), &HouseholdRoutes::removeMember, this,
-             onAll("Take a member out, or leave", {"409 last_manager", notPersonal}))
+             onAll("Remove a member or leave the household", {"409 last_manager", notPersonal}))
         .put("/api/auth/household-selection", access::bearer(), &HouseholdRoutes::select, this,
-             onAll("Choose which household one works with", {"403 household_membership_required", notPersonal}));
+             onAll("Choose the active household", {"403 household_membership_required", notPersonal}));
 }
 
 Page<Household> HouseholdRoutes::list(const Caller& caller, const Paging& paging) const

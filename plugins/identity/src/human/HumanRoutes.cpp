@@ -7,11 +7,11 @@ void HumanRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/public/human-verification", access::open(), &HumanRoutes::challenge, this,
-             {.summary = "Get a single-use challenge that distinguishes people from bots"})
+             {.summary = "Create a challenge of the human verification"})
         .get("/api/auth/human-verification", access::open(), &HumanRoutes::challenge, this,
-             {.summary = "The same challenge on the origin of every service", .onEveryOrigin = true})
+             {.summary = "Create a challenge on the origin of any service", .onEveryOrigin = true})
         .post("/api/public/human-verification/checks", access::open(), &HumanRoutes::check, this,
-              {.summary = "Check and use up the proof of a form of another service",
+              {.summary = "Redeem a proof of the human verification",
                .execution = Execution::Heavy,
                .idempotencyKey = false,
                .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",

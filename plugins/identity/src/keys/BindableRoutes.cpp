@@ -104,7 +104,7 @@ catch (const Problem& problem)
 void BindableRoutes::declare(Routes& routes)
 {
     routes.get("/api/services/{service_id}/bindable-resources/{type}", access::bearer(), &BindableRoutes::list, this,
-               {.summary = "Resources of a type that a key can be bound to, as far as the caller may read them",
+               {.summary = "List resources of a type that a key can be bound to",
                 .execution = Execution::Long,
                 .problems = {"503 resource_catalog_unavailable"}});
 }

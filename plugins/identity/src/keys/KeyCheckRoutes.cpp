@@ -46,9 +46,8 @@ std::string lacks(const CatalogService* service, const Caller& key, const KeyQue
 
 void KeyCheckRoutes::declare(Routes& routes)
 {
-    routes.post(
-        "/api/api-keys/validate", access::service(), &KeyCheckRoutes::validate, this,
-        {.summary = "Whether a key may do something, for backends", .idempotencyKey = false, .problems = {"503 validation_unavailable"}});
+    routes.post("/api/api-keys/validate", access::service(), &KeyCheckRoutes::validate, this,
+                {.summary = "Check the permissions of a key", .idempotencyKey = false, .problems = {"503 validation_unavailable"}});
 }
 
 KeyVerdict KeyCheckRoutes::validate(const Caller& caller, const Body<KeyQuestion>& question) const

@@ -94,13 +94,12 @@ void KeyRoutes::declare(Routes& routes)
     creation.insert(creation.end(), {"400 unknown_scope", "400 unknown_resource_type", "400 resource_not_found",
                                      "400 expiry_exceeds_policy", "409 key_limit_reached"});
     _bindable.declare(routes);
-    routes.get("/api/api-keys", keyAccess(), &KeyRoutes::list, this, row("Keys that one may see"))
-        .post("/api/api-keys", keyAccess().inPerson(), &KeyRoutes::create, this, row("Make a key; its secret is shown this once", creation))
-        .get("/api/api-keys/{id}", keyAccess(), &KeyRoutes::show, this, row("One key"))
-        .patch("/api/api-keys/{id}", keyAccess().inPerson(), &KeyRoutes::update, this, row("Rename, narrow or disable a key", refusals))
-        .post("/api/api-keys/{id}/rotate", keyAccess().inPerson(), &KeyRoutes::rotate, this,
-              row("Replace a key; the old one works on for a while", rotation))
-        .del("/api/api-keys/{id}", keyAccess().inPerson(), &KeyRoutes::revoke, this, row("End a key at once", refusals));
+    routes.get("/api/api-keys", keyAccess(), &KeyRoutes::list, this, row("List API keys"))
+        .post("/api/api-keys", keyAccess().inPerson(), &KeyRoutes::create, this, row("Create an API key", creation))
+        .get("/api/api-keys/{id}", keyAccess(), &KeyRoutes::show, this, row("Read an API key"))
+        .patch("/api/api-keys/{id}", keyAccess().inPerson(), &KeyRoutes::update, this, row("Update an API key", refusals))
+        .post("/api/api-keys/{id}/rotate", keyAccess().inPerson(), &KeyRoutes::rotate, this, row("Rotate an API key", rotation))
+        .del("/api/api-keys/{id}", keyAccess().inPerson(), &KeyRoutes::revoke, this, row("Revoke an API key", refusals));
 }
 
 Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& filter, const Paging& paging) const

@@ -71,8 +71,8 @@ constexpr auto schemaOf(const KeyFilterQuery*)
     return describe(field<&KeyFilterQuery::ownerType>("owner_type"), field<&KeyFilterQuery::ownerId>("owner_id"),
                     field<&KeyFilterQuery::serviceId>("service_id"),
                     field<&KeyFilterQuery::forService>("for_service")
-                        .description("Keys with a grant in this service, and those of the active "
-                                     "context; owner_type, owner_id and service_id replace it"),
+                        .description("Keys of the active context and keys with a grant in this service. Ignored with `owner_type`, "
+                                     "`owner_id` or `service_id`"),
                     field<&KeyFilterQuery::status>());
 }
 

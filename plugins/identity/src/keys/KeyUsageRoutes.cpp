@@ -38,7 +38,7 @@ void readDays(Session& session, const ApiKeyId& id, Instant from, KeyUsageReport
 void KeyUsageRoutes::declare(Routes& routes)
 {
     routes.get("/api/api-keys/{id}/usage", Access{.bearer = true, .apiKey = true, .scope = "api_keys.write"}, &KeyUsageRoutes::show, this,
-               {.summary = "How a key was used, day by day"});
+               {.summary = "List the daily usage of a key"});
 }
 
 KeyUsageReport KeyUsageRoutes::show(const Caller& caller, const Path<ApiKeyId>& id, const Query<UsageQuery>& query) const

@@ -54,7 +54,7 @@ void LeakedKeyRoutes::start()
 void LeakedKeyRoutes::declare(Routes& routes)
 {
     routes.post("/api/public/leaked-keys", access::open(), &LeakedKeyRoutes::report, this,
-                {.summary = "Report a key that was found in public", .idempotencyKey = false, .statuses = {202}});
+                {.summary = "Report a leaked key", .idempotencyKey = false, .statuses = {202}});
 }
 
 Reply<LeakReceived> LeakedKeyRoutes::report(const Request& request, const Body<LeakReport>& input)

@@ -65,9 +65,9 @@ void AgentRoutes::declare(Routes& routes)
     const auto manage = access::bearer("members:manage");
     constexpr std::string_view all = "/api/organizations/{organizationId}/agents";
     constexpr std::string_view one = "/api/organizations/{organizationId}/agents/{agentId}";
-    routes.get(all, manage, &AgentRoutes::list, this, {.summary = "Agents of the organization"})
-        .post(all, manage, &AgentRoutes::create, this, {.summary = "Make an agent", .problems = {"409 seat_limit_reached"}})
-        .get(one, manage, &AgentRoutes::show, this, {.summary = "One agent"})
+    routes.get(all, manage, &AgentRoutes::list, this, {.summary = "List the agents of the organization"})
+        .post(all, manage, &AgentRoutes::create, this, {.summary = "Create an agent", .problems = {"409 seat_limit_reached"}})
+        .get(one, manage, &AgentRoutes::show, this, {.summary = "Read an agent"})
         .patch(one, manage, &AgentRoutes::update, this, {.summary = "Change an agent's name, role or owner"})
         .del(one, manage, &AgentRoutes::remove, this, {.summary = "Remove an agent"});
 }

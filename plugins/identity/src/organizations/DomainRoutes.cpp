@@ -191,17 +191,15 @@ void DomainRoutes::declare(Routes& routes)
     constexpr std::string_view all = "/api/organizations/{organizationId}/domains";
     constexpr std::string_view one = "/api/organizations/{organizationId}/domains/{domain}";
     constexpr std::string_view verified = "/api/organizations/{organizationId}/domains/{domain}/verify";
-    routes.get(all, manage, &DomainRoutes::list, this, {.summary = "Domains that the organization claims"})
+    routes.get(all, manage, &DomainRoutes::list, this, {.summary = "List the claimed domains of the organization"})
         .post(all, manage.inPerson(), &DomainRoutes::create, this,
-              {.summary = "Claim a domain; the answer says what to put into its zone",
-               .problems = {"409 domain_claimed", "403 role_above_own"},
-               .statuses = {201, 200}})
+              {.summary = "Claim a domain", .problems = {"409 domain_claimed", "403 role_above_own"}, .statuses = {201, 200}})
         .post(verified, manage.inPerson(), &DomainRoutes::verify, this,
-              {.summary = "Look whether the zone says so",
+              {.summary = "Verify a claimed domain",
                .execution = Execution::Long,
                .idempotencyKey = false,
                .problems = {"409 domain_claimed", "409 dns_record_missing", "503 dns_unreachable"}})
-        .del(one, manage.inPerson(), &DomainRoutes::remove, this, {.summary = "Give a domain up"});
+        .del(one, manage.inPerson(), &DomainRoutes::remove, this, {.summary = "Release a claimed domain"});
 }
 
 Page<DomainClaim> DomainRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const

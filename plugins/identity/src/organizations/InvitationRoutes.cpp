@@ -50,23 +50,18 @@ void InvitationRoutes::declare(Routes& routes)
     constexpr std::string_view one = "/api/organizations/{organizationId}/invitations/{invitationId}";
     constexpr std::string_view resend = "/api/organizations/{organizationId}/invitations/{invitationId}/resend";
     const std::vector<std::string_view> answers = {"403 invitation_email_mismatch", "410 invitation_expired", "409 already_member"};
-    routes.get(all, manage, &InvitationRoutes::list, this, {.summary = "Invitations of the organization"})
+    routes.get(all, manage, &InvitationRoutes::list, this, {.summary = "List the invitations of the organization"})
         .post(all, manage, &InvitationRoutes::create, this,
               {.summary = "Invite a person by mail", .problems = {"403 role_above_own", "409 already_member", "409 seat_limit_reached"}})
         .post(resend, manage, &InvitationRoutes::resend, this,
-              {.summary = "Send the mail again, with a new link", .problems = {"403 role_above_own"}, .statuses = {202}})
-        .del(one, manage, &InvitationRoutes::revoke, this, {.summary = "Take an invitation back", .problems = {"403 role_above_own"}})
+              {.summary = "Resend an invitation with a new link", .problems = {"403 role_above_own"}, .statuses = {202}})
+        .del(one, manage, &InvitationRoutes::revoke, this, {.summary = "Revoke an invitation", .problems = {"403 role_above_own"}})
         .get("/api/invitations/{token}", access::open(), &InvitationRoutes::preview, this,
-             {.summary = "What an invitation is for", .problems = {"410 invitation_expired"}})
+             {.summary = "Read an invitation by its token", .problems = {"410 invitation_expired"}})
         .post("/api/invitations/{token}/accept", access::bearer(), &InvitationRoutes::accept, this,
-              {.summary = "Join the organization, by the token of the link or the invitation's ID",
-               .onEveryOrigin = true,
-               .problems = answers})
+              {.summary = "Accept an invitation by its token or ID", .onEveryOrigin = true, .problems = answers})
         .post("/api/invitations/{token}/decline", access::bearer(), &InvitationRoutes::decline, this,
-              {.summary = "Decline an invitation, by the token of the link or the invitation's ID",
-               .onEveryOrigin = true,
-               .idempotencyKey = false,
-               .problems = answers});
+              {.summary = "Decline an invitation by its token or ID", .onEveryOrigin = true, .idempotencyKey = false, .problems = answers});
 }
 
 Page<Invitation> InvitationRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const

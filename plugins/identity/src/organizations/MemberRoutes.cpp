@@ -38,12 +38,11 @@ void MemberRoutes::declare(Routes& routes)
     const auto manage = access::bearer("members:manage");
     routes
         .get("/api/organizations/{organizationId}/members", access::bearerOrKey("members:read", "members.read"), &MemberRoutes::list, this,
-             {.summary = "Who belongs to the organization; ids and names alone on origins of other services", .onEveryOrigin = true})
+             {.summary = "List the members of the organization", .onEveryOrigin = true})
         .patch("/api/organizations/{organizationId}/members/{userId}", manage, &MemberRoutes::update, this,
-               {.summary = "Change a member's role, suspend or reinstate them",
-                .problems = {"403 outranked", "403 role_above_own", "409 last_owner"}})
+               {.summary = "Change, suspend or reinstate a member", .problems = {"403 outranked", "403 role_above_own", "409 last_owner"}})
         .del("/api/organizations/{organizationId}/members/{userId}", manage, &MemberRoutes::remove, this,
-             {.summary = "Remove a member; their sign-ins in this context end", .problems = {"403 outranked", "409 last_owner"}});
+             {.summary = "Remove a member and end their sign-ins", .problems = {"403 outranked", "409 last_owner"}});
 }
 
 bool MemberRoutes::managesFor(const Caller& caller) const

@@ -73,18 +73,18 @@ void OrganizationRoutes::start() { _core.context.jobs().handle(deletionJob, &Org
 void OrganizationRoutes::declare(Routes& routes)
 {
     const Access mine{.bearer = true, .apiKey = true, .scope = "organizations.read"};
-    routes.get("/api/organizations", mine, &OrganizationRoutes::list, this, {.summary = "Organizations that one belongs to"})
+    routes.get("/api/organizations", mine, &OrganizationRoutes::list, this, {.summary = "List the caller's organizations"})
         .post("/api/organizations", access::bearer(), &OrganizationRoutes::create, this,
-              {.summary = "Found an organization", .problems = {"409 slug_in_use"}})
+              {.summary = "Create an organization", .problems = {"409 slug_in_use"}})
         .get("/api/organizations/{organizationId}", access::bearerOrKey("organizations:read", "organizations.read"),
-             &OrganizationRoutes::show, this, {.summary = "One organization"})
+             &OrganizationRoutes::show, this, {.summary = "Read an organization"})
         .patch("/api/organizations/{organizationId}", access::bearer("organizations:manage"), &OrganizationRoutes::update, this,
-               {.summary = "Change name, slug, logo and policy, or take a deletion back", .problems = {"409 slug_in_use"}})
+               {.summary = "Update an organization or cancel its deletion", .problems = {"409 slug_in_use"}})
         .del("/api/organizations/{organizationId}", access::bearer(deletePermission), &OrganizationRoutes::remove, this,
-             {.summary = "Delete the organization in 14 days", .problems = {"409 active_subscription"}, .statuses = {202}})
+             {.summary = "Schedule the deletion of the organization", .problems = {"409 active_subscription"}, .statuses = {202}})
         .post("/api/organizations/{organizationId}/transfer-ownership", access::bearer("organizations:transfer"),
               &OrganizationRoutes::transfer, this,
-              {.summary = "Make another member the owner",
+              {.summary = "Transfer the ownership of the organization",
                .problems = {"403 outranked", "403 role_above_own", "403 step_up_required", "409 last_owner"}});
 }
 

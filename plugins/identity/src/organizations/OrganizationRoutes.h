@@ -21,7 +21,7 @@ struct OrganizationListQuery
 
 constexpr auto schemaOf(const OrganizationListQuery*)
 {
-    return describe(field<&OrganizationListQuery::all>().range(0, 1).description("1: every organization there is, for operators"));
+    return describe(field<&OrganizationListQuery::all>().range(0, 1).description("1 lists all organizations; for operators"));
 }
 
 struct OrganizationInput

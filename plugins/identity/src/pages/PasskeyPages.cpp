@@ -49,9 +49,9 @@ void PasskeyPages::declare(Routes& routes)
 {
     routes
         .get(passkeyPath, access::open(), &PasskeyPages::show, this,
-             {.summary = "Sign in with a passkey by a page", .undocumented = true, .produces = {"text/html"}})
+             {.summary = "Sign-in page for passkeys", .undocumented = true, .produces = {"text/html"}})
         .post(passkeyPath, access::open(), &PasskeyPages::submit, this,
-              {.summary = "Sign in with a passkey by the page's form",
+              {.summary = "Submit the sign-in form for passkeys",
                .bodyLimit = 64 * 1024,
                .idempotencyKey = false,
                .undocumented = true,

@@ -26,17 +26,20 @@ void PasskeyRoutes::declare(Routes& routes)
 {
     routes
         .post("/api/auth/passkeys/register/options", access::bearer().inPerson().freshProof(), &PasskeyRoutes::creationOptions, this,
-              {.summary = "Begin with a new passkey",
+              {.summary = "Create options for a new passkey",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"403 step_up_required", "409 passkey_limit_reached"}})
         .post("/api/auth/passkeys/register/verify", access::bearer().inPerson().freshProof(), &PasskeyRoutes::finishCreation, this,
-              {.summary = "Add the passkey that was made",
+              {.summary = "Add a passkey",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"400 attestation_rejected", "403 step_up_required", "409 passkey_limit_reached", "410 challenge_expired"}})
         .post("/api/auth/passkeys/authenticate/options", access::open(), &PasskeyRoutes::requestOptions, this,
-              {.summary = "Begin to use a passkey", .onEveryOrigin = true, .idempotencyKey = false, .problems = {"429 too_many_attempts"}})
+              {.summary = "Create options for a sign-in with a passkey",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"429 too_many_attempts"}})
         .post("/api/auth/passkeys/authenticate/verify", access::open(), &PasskeyRoutes::signIn, this,
               {.summary = "Sign in with a passkey",
                .onEveryOrigin = true,
@@ -44,10 +47,10 @@ void PasskeyRoutes::declare(Routes& routes)
                .problems = {"401 passkey_rejected", "403 email_not_verified", "403 account_suspended", "403 membership_required",
                             "403 login_method_not_allowed", "410 challenge_expired", "429 too_many_attempts"}})
         .get("/api/auth/passkeys", access::bearer(), &PasskeyRoutes::list, this,
-             {.summary = "The caller's passkeys", .onEveryOrigin = true})
-        .get("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::show, this, {.summary = "One passkey", .onEveryOrigin = true})
+             {.summary = "List the caller's passkeys", .onEveryOrigin = true})
+        .get("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::show, this, {.summary = "Read a passkey", .onEveryOrigin = true})
         .patch("/api/auth/passkeys/{id}", access::bearer().inPerson(), &PasskeyRoutes::rename, this,
-               {.summary = "Name a passkey", .onEveryOrigin = true})
+               {.summary = "Rename a passkey", .onEveryOrigin = true})
         .del("/api/auth/passkeys/{id}", access::bearer().inPerson(), &PasskeyRoutes::remove, this,
              {.summary = "Remove a passkey", .onEveryOrigin = true, .problems = {"409 last_factor_required_by_policy"}});
 }

@@ -28,7 +28,7 @@ constexpr auto schemaOf(const ImpersonationNote*)
 void ImpersonationRoutes::declare(Routes& routes)
 {
     routes.post("/api/users/{userId}/impersonate", access::bearer().forOperators().inPerson(), &ImpersonationRoutes::begin, this,
-                {.summary = "Impersonate a user for a while; for operators",
+                {.summary = "Impersonate a user as an operator",
                  .idempotencyKey = false,
                  .problems = {"403 outranked", "403 step_up_required", "403 service_access_denied", "409 conflict"},
                  .statuses = {201}});

@@ -46,13 +46,13 @@ void requireMove(const User& user, UserStatus wanted)
 void UserRoutes::declare(Routes& routes)
 {
     const auto read = access::bearerOrKey("users:read", "users.read");
-    routes.get("/api/users", read, &UserRoutes::list, this, {.summary = "People of the organization; for operators everybody"})
-        .get("/api/users/{userId}", read, &UserRoutes::show, this, {.summary = "One account"})
+    routes.get("/api/users", read, &UserRoutes::list, this, {.summary = "List users"})
+        .get("/api/users/{userId}", read, &UserRoutes::show, this, {.summary = "Read a user"})
         .patch("/api/users/{userId}", access::bearer("users:manage"), &UserRoutes::update, this,
-               {.summary = "Rename, suspend or restore an account, or change its platform role",
+               {.summary = "Update, suspend or restore a user",
                 .problems = {"403 outranked", "403 platform_role_requires_super_admin", "403 step_up_required", "409 last_owner"}})
         .post("/api/users", access::bearer().forOperators(), &UserRoutes::create, this,
-              {.summary = "Create an account for a person; for operators", .problems = {"409 email_in_use"}});
+              {.summary = "Create a user as an operator", .problems = {"409 email_in_use"}});
 }
 
 void UserRoutes::complete(Session& session, User& user, const std::optional<OrganizationId>& organization) const

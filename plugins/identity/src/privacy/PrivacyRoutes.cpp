@@ -24,20 +24,20 @@ void PrivacyRoutes::declare(Routes& routes)
     constexpr std::string_view browser = "/account-export/{exportId}";
     routes
         .post("/api/auth/me/export", proven, &PrivacyRoutes::requestExport, this,
-              {.summary = "Request an export of the caller's data from all services; a mail announces the file",
+              {.summary = "Request an export of the caller's data",
                .onEveryOrigin = true,
                .problems = {"403 step_up_required"},
                .statuses = {202}})
-        .get(one, own, &PrivacyRoutes::showExport, this, {.summary = "How far one's export is", .onEveryOrigin = true})
+        .get(one, own, &PrivacyRoutes::showExport, this, {.summary = "Read the status of an export", .onEveryOrigin = true})
         .get(file, proven, &PrivacyRoutes::download, this,
-             {.summary = "The file of an export: one JSON document with a record for each thing that is kept",
+             {.summary = "Download the file of an export",
               .onEveryOrigin = true,
               .problems = {"403 step_up_required", "409 export_not_ready"},
               .produces = {jsonType}})
         .get(browser, access::open(), &PrivacyRoutes::page, this,
-             {.summary = "What the mail of an export leads to", .undocumented = true, .produces = {jsonType}})
+             {.summary = "Page that the mail of an export links to", .undocumented = true, .produces = {jsonType}})
         .del("/api/auth/me", proven, &PrivacyRoutes::plan, this,
-             {.summary = "Delete one's account: it goes after a time in which signing in brings it back",
+             {.summary = "Schedule the deletion of the caller's account",
               .onEveryOrigin = true,
               .problems = {"403 step_up_required", "409 last_owner"},
               .statuses = {202}});

@@ -35,14 +35,14 @@ void IdentityProviderRoutes::declare(Routes& routes)
         return RouteOptions{
             .summary = summary, .execution = Execution::Long, .problems = {"400 issuer_mismatch", "400 address_not_allowed"}};
     };
-    routes.get(all, managing, &IdentityProviderRoutes::list, this, {.summary = "Providers through which people sign in"})
-        .post(all, managing.inPerson(), &IdentityProviderRoutes::create, this, calling("Let people sign in through another provider"))
-        .get(one, managing, &IdentityProviderRoutes::show, this, {.summary = "One provider"})
-        .patch(one, managing.inPerson(), &IdentityProviderRoutes::update, this, calling("Change a provider"))
+    routes.get(all, managing, &IdentityProviderRoutes::list, this, {.summary = "List identity providers"})
+        .post(all, managing.inPerson(), &IdentityProviderRoutes::create, this, calling("Create an identity provider"))
+        .get(one, managing, &IdentityProviderRoutes::show, this, {.summary = "Read an identity provider"})
+        .patch(one, managing.inPerson(), &IdentityProviderRoutes::update, this, calling("Change an identity provider"))
         .del(one, managing.inPerson(), &IdentityProviderRoutes::remove, this,
-             {.summary = "Remove a provider with its links; the sign-ins that came from it end"})
+             {.summary = "Delete an identity provider, its links and sign-ins"})
         .post("/api/identity-providers/{id}/test", managing, &IdentityProviderRoutes::test, this,
-              {.summary = "Look whether a provider can be used", .execution = Execution::Long, .idempotencyKey = false});
+              {.summary = "Test an identity provider", .execution = Execution::Long, .idempotencyKey = false});
 }
 
 IdentityProvider IdentityProviderRoutes::require(Session& session, const Caller& caller, const IdentityProviderId& id) const

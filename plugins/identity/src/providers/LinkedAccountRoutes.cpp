@@ -17,13 +17,11 @@ void LinkedAccountRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/auth/linked-accounts", access::bearer(), &LinkedAccountRoutes::list, this,
-             {.summary = "Accounts elsewhere that sign the caller in", .onEveryOrigin = true})
+             {.summary = "List the caller's linked accounts", .onEveryOrigin = true})
         .del("/api/auth/linked-accounts/{id}", access::bearer().inPerson().freshProof(), &LinkedAccountRoutes::remove, this,
-             {.summary = "Sign in with that account no more",
-              .onEveryOrigin = true,
-              .problems = {"403 step_up_required", "409 last_sign_in_method"}})
+             {.summary = "Unlink an account", .onEveryOrigin = true, .problems = {"403 step_up_required", "409 last_sign_in_method"}})
         .post("/api/auth/linked-accounts/{providerId}/start", access::bearer().inPerson().freshProof(), &LinkedAccountRoutes::start, this,
-              {.summary = "Begin to link an account elsewhere: open the page that is answered",
+              {.summary = "Start to link an account",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"403 account_not_linked", "403 step_up_required"}});

@@ -52,12 +52,11 @@ void ProviderSignInRoutes::declare(Routes& routes)
     { return RouteOptions{.summary = summary, .execution = Execution::Long, .problems = std::move(problems), .produces = {"text/html"}}; };
     routes
         .get("/sso/providers/{id}/start", access::open(), &ProviderSignInRoutes::start, this,
-             page("Go to another provider to sign in", {"404 not_found", "503 provider_unreachable"}))
+             page("Start a sign-in with an identity provider", {"404 not_found", "503 provider_unreachable"}))
         .get("/sso/providers/{id}/callback", access::open(), &ProviderSignInRoutes::callback, this,
-             page("Come back from another provider; what does not lead to a sign-in is a page",
-                  {"400 validation_failed", "403 account_not_linked", "409 email_in_use"}))
+             page("Complete a sign-in with an identity provider", {"400 validation_failed", "403 account_not_linked", "409 email_in_use"}))
         .post("/sso/providers/{id}/backchannel-logout", access::open(), &ProviderSignInRoutes::backchannelLogout, this,
-              {.summary = "End the sign-ins that came from a session that has ended there (OpenID Connect Back-Channel Logout)",
+              {.summary = "End sign-ins of a provider's session (Back-Channel Logout)",
                .bodyLimit = 32 * 1024,
                .execution = Execution::Long,
                .idempotencyKey = false,

@@ -23,9 +23,9 @@ const Attribute* findIn(std::span<const Attribute> attributes, std::string_view 
 
 constexpr Attribute plain(std::string_view name, std::string_view description) { return {.name = name, .description = description}; }
 
-constexpr Attribute primaryFlag{.name = "primary", .type = Boolean, .description = "The one that is meant where one is wanted"};
+constexpr Attribute primaryFlag{.name = "primary", .type = Boolean, .description = "Preferred value of the attribute"};
 
-constexpr std::array valueParts{plain("value", "The value"), plain("display", "How it is shown"), plain("type", "work, home, other"),
+constexpr std::array valueParts{plain("value", "Value"), plain("display", "Display value"), plain("type", "work, home, other"),
                                 primaryFlag};
 
 constexpr Attribute several(std::string_view name, std::string_view description)
@@ -33,67 +33,60 @@ constexpr Attribute several(std::string_view name, std::string_view description)
     return {.name = name, .type = Complex, .description = description, .multiValued = true, .sub = valueParts};
 }
 
-constexpr std::array nameParts{plain("formatted", "The whole name"),    plain("familyName", "Family name"),
+constexpr std::array nameParts{plain("formatted", "Full name"),         plain("familyName", "Family name"),
                                plain("givenName", "Given name"),        plain("middleName", "Middle names"),
                                plain("honorificPrefix", "Ms., Dr., …"), plain("honorificSuffix", "III, M.D., …")};
 
-constexpr std::array addressParts{plain("formatted", "The whole address"),
-                                  plain("streetAddress", "Street and house"),
-                                  plain("locality", "City"),
-                                  plain("region", "State or region"),
-                                  plain("postalCode", "Postal code"),
-                                  plain("country", "ISO 3166-1 alpha-2"),
-                                  plain("type", "work, home, other"),
-                                  primaryFlag};
+constexpr std::array addressParts{plain("formatted", "Full address"), plain("streetAddress", "Street and house"),
+                                  plain("locality", "City"),          plain("region", "State or region"),
+                                  plain("postalCode", "Postal code"), plain("country", "ISO 3166-1 alpha-2"),
+                                  plain("type", "work, home, other"), primaryFlag};
 
 constexpr Attribute shownOnly(std::string_view name, std::string_view description, AttributeType type = String)
 {
     return {.name = name, .type = type, .description = description, .caseExact = true, .mutability = ReadOnly};
 }
 
-constexpr std::array groupOfUserParts{shownOnly("value", "Id of the group"), shownOnly("$ref", "Where the group is", Reference),
+constexpr std::array groupOfUserParts{shownOnly("value", "ID of the group"), shownOnly("$ref", "URL of the group", Reference),
                                       shownOnly("display", "Name of the group"), shownOnly("type", "direct")};
 
 constexpr std::array roleParts{shownOnly("value", "guest, member, admin, super_admin or owner"),
-                               shownOnly("primary", "There is one", Boolean)};
+                               shownOnly("primary", "Always true", Boolean)};
 
 constexpr std::array userAttributes{
-    Attribute{.name = "userName",
-              .description = "What the provider calls the person; once in the organization",
-              .required = true,
-              .uniqueness = "server"},
+    Attribute{.name = "userName", .description = "Unique name of the user at the provider", .required = true, .uniqueness = "server"},
     Attribute{.name = "name", .type = Complex, .description = "Parts of the name", .sub = nameParts},
-    plain("displayName", "How the person is shown"),
-    plain("nickName", "What the person is called"),
-    Attribute{.name = "profileUrl", .type = Reference, .description = "A page about the person"},
+    plain("displayName", "Display name"),
+    plain("nickName", "Nickname"),
+    Attribute{.name = "profileUrl", .type = Reference, .description = "URL of the user's profile"},
     plain("title", "Title in the organization"),
     plain("userType", "Kind of employment"),
     plain("preferredLanguage", "As in Accept-Language"),
     plain("locale", "BCP 47"),
     plain("timezone", "Europe/Berlin"),
-    Attribute{.name = "active", .type = Boolean, .description = "False: the membership is suspended"},
-    several("emails", "Addresses; the primary one, or else the first for work, is that of the account"),
+    Attribute{.name = "active", .type = Boolean, .description = "False if the membership is suspended"},
+    several("emails", "E-mail addresses. The account has the primary one, else the first of the type work"),
     several("phoneNumbers", "Telephone numbers"),
     several("ims", "Addresses for messages"),
     several("photos", "Pictures"),
     Attribute{.name = "addresses", .type = Complex, .description = "Postal addresses", .multiValued = true, .sub = addressParts},
-    several("entitlements", "What the provider grants; nothing follows from it here"),
+    several("entitlements", "Entitlements at the provider; stored without effect"),
     Attribute{.name = "groups",
               .type = Complex,
-              .description = "Groups that the person is in",
+              .description = "Groups of the user",
               .multiValued = true,
               .mutability = ReadOnly,
               .sub = groupOfUserParts},
     Attribute{.name = "roles",
               .type = Complex,
-              .description = "Role in the organization: follows from groups of that name",
+              .description = "Role in the organization, derived from groups of that name",
               .multiValued = true,
               .mutability = ReadOnly,
               .sub = roleParts},
     several("x509Certificates", "Certificates")};
 
-constexpr std::array managerParts{Attribute{.name = "value", .description = "Id of the manager", .caseExact = true},
-                                  Attribute{.name = "$ref", .type = Reference, .description = "Where the manager is"},
+constexpr std::array managerParts{Attribute{.name = "value", .description = "ID of the manager", .caseExact = true},
+                                  Attribute{.name = "$ref", .type = Reference, .description = "URL of the manager"},
                                   shownOnly("displayName", "Name of the manager")};
 
 constexpr std::array enterpriseAttributes{
@@ -102,32 +95,32 @@ constexpr std::array enterpriseAttributes{
     plain("organization", "Name of the organization"),
     plain("division", "Division"),
     plain("department", "Department"),
-    Attribute{.name = "manager", .type = Complex, .description = "Whom the person reports to", .sub = managerParts}};
+    Attribute{.name = "manager", .type = Complex, .description = "Manager of the user", .sub = managerParts}};
 
 constexpr std::array memberParts{
-    Attribute{.name = "value", .description = "Id of the person", .required = true, .caseExact = true, .mutability = Immutable},
-    Attribute{.name = "$ref", .type = Reference, .description = "Where the person is", .mutability = Immutable},
-    Attribute{.name = "type", .description = "User", .mutability = Immutable}, shownOnly("display", "Name of the person")};
+    Attribute{.name = "value", .description = "ID of the user", .required = true, .caseExact = true, .mutability = Immutable},
+    Attribute{.name = "$ref", .type = Reference, .description = "URL of the user", .mutability = Immutable},
+    Attribute{.name = "type", .description = "User", .mutability = Immutable}, shownOnly("display", "Name of the user")};
 
 constexpr std::array groupAttributes{
     Attribute{.name = "displayName",
-              .description = "Name; guest, member and admin give that role to those in the group",
+              .description = "Name. Members of the groups guest, member and admin have that role",
               .required = true,
               .uniqueness = "server"},
-    Attribute{.name = "members", .type = Complex, .description = "People in the group", .multiValued = true, .sub = memberParts}};
+    Attribute{.name = "members", .type = Complex, .description = "Members of the group", .multiValued = true, .sub = memberParts}};
 
-constexpr std::array metaParts{shownOnly("resourceType", "User or Group"), shownOnly("created", "When it was made", DateTime),
-                               shownOnly("lastModified", "When it was changed", DateTime), shownOnly("location", "Where it is", Reference),
-                               shownOnly("version", "Its entity tag")};
+constexpr std::array metaParts{shownOnly("resourceType", "User or Group"), shownOnly("created", "Time of creation", DateTime),
+                               shownOnly("lastModified", "Time of the last change", DateTime),
+                               shownOnly("location", "URL of the resource", Reference), shownOnly("version", "Entity tag")};
 
 /// Attributes of every kind, in no schema (RFC 7643, 3.1).
 constexpr std::array commonAttributes{
     Attribute{.name = "id", .caseExact = true, .mutability = ReadOnly, .uniqueness = "server", .returned = "always"},
-    Attribute{.name = "externalId", .description = "What the provider calls it", .caseExact = true},
+    Attribute{.name = "externalId", .description = "Identifier at the provider", .caseExact = true},
     Attribute{.name = "schemas", .type = Reference, .multiValued = true, .caseExact = true, .returned = "always"},
     Attribute{.name = "meta", .type = Complex, .mutability = ReadOnly, .sub = metaParts}};
 
-constexpr Schema userSchema{"urn:ietf:params:scim:schemas:core:2.0:User", "User", "A person in the organization", userAttributes};
+constexpr Schema userSchema{"urn:ietf:params:scim:schemas:core:2.0:User", "User", "User of the organization", userAttributes};
 constexpr Schema enterpriseSchema{"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User", "EnterpriseUser",
                                   "What enterprises note of people", enterpriseAttributes};
 constexpr Schema groupSchema{"urn:ietf:params:scim:schemas:core:2.0:Group", "Group", "People who belong together", groupAttributes};

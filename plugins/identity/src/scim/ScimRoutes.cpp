@@ -166,17 +166,18 @@ void ScimRoutes::start() { refoldNames(_core.database); }
 void ScimRoutes::declare(Routes& routes)
 {
     const auto client = access::service(scimScope);
-    _people.declare(routes, "/scim/v2/Users",
-                    {"People of the organization", "Provision a person", "One person", "Replace what is said of a person",
-                     "Change a person; active:false suspends the membership", "Take a person out of the organization"});
+    _people.declare(
+        routes, "/scim/v2/Users",
+        {"List users", "Create a user", "Read a user", "Replace a user", "Update a user", "Remove a user from the organization"});
     _groups.declare(routes, "/scim/v2/Groups",
-                    {"Groups of the directory", "Make a group", "One group", "Replace a group", "Change a group", "Remove a group"});
-    routes.post("/scim/v2/Bulk", client, &ScimRoutes::bulk, this, scimRow("Several changes", {"400 invalidSyntax"}, Execution::Long));
-    routes.get("/scim/v2/ServiceProviderConfig", client, &ScimRoutes::provider, this, scimRow("What this SCIM can do"))
-        .get("/scim/v2/Schemas", client, &ScimRoutes::schemas, this, scimRow("Attributes of people and groups"))
-        .get("/scim/v2/Schemas/{id}", client, &ScimRoutes::schema, this, scimRow("One schema"))
-        .get("/scim/v2/ResourceTypes", client, &ScimRoutes::resourceTypes, this, scimRow("Kinds of resources"))
-        .get("/scim/v2/ResourceTypes/{id}", client, &ScimRoutes::resourceType, this, scimRow("One kind of resource"));
+                    {"List groups", "Create a group", "Read a group", "Replace a group", "Change a group", "Remove a group"});
+    routes.post("/scim/v2/Bulk", client, &ScimRoutes::bulk, this, scimRow("Apply several changes", {"400 invalidSyntax"}, Execution::Long));
+    routes
+        .get("/scim/v2/ServiceProviderConfig", client, &ScimRoutes::provider, this, scimRow("Read the configuration of the SCIM provider"))
+        .get("/scim/v2/Schemas", client, &ScimRoutes::schemas, this, scimRow("List schemas"))
+        .get("/scim/v2/Schemas/{id}", client, &ScimRoutes::schema, this, scimRow("Read a schema"))
+        .get("/scim/v2/ResourceTypes", client, &ScimRoutes::resourceTypes, this, scimRow("List resource types"))
+        .get("/scim/v2/ResourceTypes/{id}", client, &ScimRoutes::resourceType, this, scimRow("Read a resource type"));
 }
 
 Response ScimRoutes::bulk(const Request& request, const RawQuery&, const RawBody& body)

@@ -32,7 +32,7 @@ std::vector<RoleHolder> roleHolders(Session& session)
 void SelfCheckRoutes::declare(Routes& routes)
 {
     routes.get("/api/system/self-check", access::bearer().forOperators(), &SelfCheckRoutes::check, this,
-               {.summary = "What an operator should look at: settings, services, roles, deletions"});
+               {.summary = "List problems for operators"});
 }
 
 SelfCheck SelfCheckRoutes::check(const Caller& caller) const

@@ -9,7 +9,7 @@ namespace portico::identity
 void SigningKeyRoutes::declare(Routes& routes)
 {
     routes.post("/api/system/signing-keys/rotate", access::bearer().forOperators().inPerson(), &SigningKeyRoutes::rotate, this,
-                {.summary = "Sign with the next keys from now on", .problems = {"403 step_up_required", "409 conflict"}});
+                {.summary = "Rotate the signing keys", .problems = {"403 step_up_required", "409 conflict"}});
 }
 
 JwkSet SigningKeyRoutes::rotate(const Caller& caller, const Request& request)
