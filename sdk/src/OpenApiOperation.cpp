@@ -203,7 +203,7 @@ std::string successResponses(const RouteOptions& options, const Operation& opera
 std::string refusal(const RouteOptions& options)
 {
     if (options.problemFormat.mediaType.empty()) return R"({"$ref":"#/components/responses/Problem"})";
-    return R"({"description":"Why not","content":)" + mediaTypes({options.problemFormat.mediaType}, {}) + '}';
+    return R"({"description":"Error","content":)" + mediaTypes({options.problemFormat.mediaType}, {}) + '}';
 }
 
 std::string security(const Access& access)

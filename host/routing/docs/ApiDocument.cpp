@@ -20,12 +20,12 @@ constexpr std::string_view problemComponents = R"({
 "Problem":{"type":"object","description":"An error (RFC 9457).","required":["type","title","status","code","requestId"],"properties":{
 "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},
 "code":{"type":"string","description":"Machine code of the error."},
-"detail":{"type":"string","description":"A sentence for people."},
+"detail":{"type":"string","description":"Human-readable explanation."},
 "requestId":{"type":"string","description":"Names this request in the server's log; equals X-Request-Id."},
 "errors":{"type":"array","items":{"$ref":"#/components/schemas/ProblemField"}},
-"details":{"type":"object","description":"More about this error, by its code."}}},
-"ProblemField":{"type":"object","description":"What is wrong with one member of the input.","required":["field","code","message"],"properties":{
-"field":{"type":"string","description":"Path of the member, as emails[0].address."},"code":{"type":"string"},"message":{"type":"string"}}}})";
+"details":{"type":"object","description":"Details of this error, which depend on its code."}}},
+"ProblemField":{"type":"object","description":"Error in one member of the input.","required":["field","code","message"],"properties":{
+"field":{"type":"string","description":"Path of the member, for example emails[0].address."},"code":{"type":"string"},"message":{"type":"string"}}}})";
 
 constexpr std::string_view problemResponse = R"({"description":"Any error: see the status and the member code.",
 "content":{"application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}})";
@@ -45,13 +45,13 @@ struct HostOperation
 };
 constexpr HostOperation hostOperations[] = {
     {"/healthz",
-     R"({"operationId":"getHealthz","tags":["health"],"summary":"Is the process alive?","description":"Answers as long as the server runs.",
+     R"({"operationId":"getHealthz","tags":["health"],"summary":"Check whether the process runs","description":"Answers as long as the server runs.",
 "security":[],"parameters":[],"responses":{"200":{"description":"Alive"},"default":{"$ref":"#/components/responses/Problem"}}})"},
     {"/readyz",
-     R"({"operationId":"getReadyz","tags":["health"],"summary":"Can the service take requests?","description":"Names what is failing if it cannot.",
+     R"({"operationId":"getReadyz","tags":["health"],"summary":"Check whether the service accepts requests","description":"Lists the failed dependencies if it does not.",
 "security":[],"parameters":[],"responses":{"200":{"description":"Ready"},"503":{"description":"Not ready"},"default":{"$ref":"#/components/responses/Problem"}}})"},
     {"/health",
-     R"({"operationId":"getHealth","tags":["health"],"summary":"How are the service's dependencies?","description":"Each with its status and latency.",
+     R"({"operationId":"getHealth","tags":["health"],"summary":"Check the service's dependencies","description":"Lists each dependency with its status and latency.",
 "security":[],"parameters":[],"responses":{"200":{"description":"Healthy"},"503":{"description":"A dependency fails"},
 "default":{"$ref":"#/components/responses/Problem"}}})"},
 };
@@ -71,7 +71,7 @@ std::string describeAccess(const Access& access)
                                                     : "Operators of the platform may call it.";
     if (!access.permission.empty() && access.rank != Rank::None)
         text += access.rank == Rank::Admin ? " Admins may call it without." : " Operators may call it without.";
-    if (!access.self.parameter.empty()) text += " So may everybody about themselves.";
+    if (!access.self.parameter.empty()) text += " Users may call it about themselves.";
     if (access.personal) text += " In personal context it takes none.";
     if (access.apiKey)
         text += " An API key needs the scope `" + access.scope + (access.otherScope.empty() ? "" : "` or `" + access.otherScope) + "`.";

@@ -14,7 +14,7 @@ namespace portico
 /// \code
 /// Changes _changes{_context.channels()};
 /// …
-/// routes.get("/api/changes", access::bearer("notes:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
+/// routes.get("/api/changes", access::bearer("notes:read"), &Changes::follow, &_changes, {.summary = "Stream changes"});
 /// \endcode
 /// A reader opens the stream first and loads its data second. An event of type `reset` asks the reader to reload everything, as in every
 /// EventStream. Where several hosts serve one organization, a stream may miss commits of another host. Thread-safe.

@@ -181,7 +181,7 @@ constexpr auto schemaOf(const WidgetQuery*)
     return describe(field<&WidgetQuery::widgetId>(), field<&WidgetQuery::context>().description("The caller's"),
                     field<&WidgetQuery::organizationId>().description("The caller's"),
                     field<&WidgetQuery::householdId>().description("The caller's"),
-                    field<&WidgetQuery::locale>().description("A language tag (RFC 5646), as en or de-AT"));
+                    field<&WidgetQuery::locale>().description("A language tag (RFC 5646), for example `de-AT`"));
 }
 
 struct PORTICO_API Widget

@@ -31,8 +31,7 @@ void AcmeNotesPlugin::declare(portico::Routes& routes)
     _notes.declare(routes);
     _assignments.declare(routes);
     _topics.declare(routes);
-    routes.get("/api/changes", portico::access::bearer("notes:read"), &portico::Changes::follow, &_changes,
-               {.summary = "Follow what changes"});
+    routes.get("/api/changes", portico::access::bearer("notes:read"), &portico::Changes::follow, &_changes, {.summary = "Stream changes"});
     _widget.declare(routes);
     _page.declare(routes);
     _feedback.declare(routes);

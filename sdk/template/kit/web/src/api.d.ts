@@ -84,8 +84,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How are the service's dependencies?
-         * @description Each with its status and latency.
+         * Check the service's dependencies
+         * @description Lists each dependency with its status and latency.
          */
         get: operations["getHealth"];
         put?: never;
@@ -104,7 +104,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check whether the process runs
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
@@ -124,8 +124,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service take requests?
-         * @description Names what is failing if it cannot.
+         * Check whether the service accepts requests
+         * @description Lists the failed dependencies if it does not.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -163,9 +163,9 @@ export interface components {
         Problem: {
             /** @description Machine code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail?: string;
-            /** @description More about this error, by its code. */
+            /** @description Details of this error, which depend on its code. */
             details?: Record<string, never>;
             errors?: components["schemas"]["ProblemField"][];
             /** @description Names this request in the server's log; equals X-Request-Id. */
@@ -174,10 +174,10 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What is wrong with one member of the input. */
+        /** @description Error in one member of the input. */
         ProblemField: {
             code: string;
-            /** @description Path of the member, as emails[0].address. */
+            /** @description Path of the member, for example emails[0].address. */
             field: string;
             message: string;
         };
