@@ -403,6 +403,9 @@ class MarketingTest : public Suite<MarketingTest, LaunchpadFixture>
         equal("invited", adminCall(Method::Get, "/api/admin/waitlist", cookies).at("/items/0/status"));
         equal(409, sendForm("/admin/marketing", "id=" + list.at("/items/0/id") + "&status=waiting", cookies).status);
         const auto shown = visitor(Method::Get, "/admin/marketing", {}, "192.0.2.1", {{"Cookie", cookies}});
+        CHECK(shown.body.find("<td>Invited") != std::string::npos && shown.body.find(R"(value="joined">Joined<)") != std::string::npos);
+        const auto german = visitor(Method::Get, "/admin/marketing", {}, "192.0.2.1", {{"Cookie", cookies}, {"Accept-Language", "de"}});
+        CHECK(german.body.find("<td>Eingeladen") != std::string::npos && german.body.find(">Beigetreten<") != std::string::npos);
         CHECK(shown.body.find(R"(<time datetime="2026-11-23T08:00:00.000Z">2026-11-23 08:00 UTC</time>)") != std::string::npos);
         // Without an admin session the form leads to the page.
         equal("/admin/marketing", locationOf(sendForm("/admin/marketing", "id=wtl_1&status=invited", signInCookie(owner))));

@@ -12,16 +12,30 @@ constexpr std::string_view adminPath = "/admin/marketing";
 /// Newest rows that the page shows; the export contains all.
 constexpr std::int64_t shownRows = 200;
 
-template <class S>
-std::vector<std::string> following(S status)
+constexpr std::string_view statusTexts = "pages.admin.statuses.";
+
+/// Texts of statuses in the language of a page.
+struct StatusTexts
 {
-    std::vector<std::string> next;
+    const Templates& templates;
+    std::string language;
+
+    std::string operator()(std::string_view status) const
+    {
+        return templates.text(std::string(statusTexts) + std::string(status), language).value_or(std::string(status));
+    }
+};
+
+template <class S>
+std::vector<NextStatus> following(S status, const StatusTexts& texts)
+{
+    std::vector<NextStatus> next;
     for (const auto& [word, other] : schemaOf(static_cast<const S*>(nullptr)))
-        if (other != status && follows(other, status)) next.emplace_back(word);
+        if (other != status && follows(other, status)) next.push_back({std::string(word), texts(word)});
     return next;
 }
 
-LeadRow rowOf(const WaitlistEntry& entry)
+LeadRow rowOf(const WaitlistEntry& entry, const StatusTexts& texts)
 {
     return {entry.id.text(),
             ShownTime::of(entry.createdAt),
@@ -30,11 +44,11 @@ LeadRow rowOf(const WaitlistEntry& entry)
             entry.company,
             {},
             entry.interest,
-            std::string(toString(entry.status)),
-            following(entry.status)};
+            texts(toString(entry.status)),
+            following(entry.status, texts)};
 }
 
-LeadRow rowOf(const DemoBooking& demo)
+LeadRow rowOf(const DemoBooking& demo, const StatusTexts& texts)
 {
     std::string text = demo.package ? "enterprise" : "";
     if (!demo.message.empty()) text += (text.empty() ? "" : ": ") + demo.message;
@@ -45,11 +59,11 @@ LeadRow rowOf(const DemoBooking& demo)
             demo.company,
             demo.slotStart ? ShownTime::of(*demo.slotStart) : ShownTime(),
             std::move(text),
-            std::string(toString(demo.status)),
-            following(demo.status)};
+            texts(toString(demo.status)),
+            following(demo.status, texts)};
 }
 
-CheckoutRow rowOf(const Checkout& checkout, std::string_view language)
+CheckoutRow rowOf(const Checkout& checkout, const StatusTexts& texts)
 {
     const bool paid = checkout.kind == PlanKind::Paid;
     return {checkout.id.text(),
@@ -57,9 +71,9 @@ CheckoutRow rowOf(const Checkout& checkout, std::string_view language)
             checkout.email,
             std::string(paid ? toString(checkout.package) : toString(checkout.kind)),
             std::to_string(checkout.seats),
-            shownAmount(checkout.amountPerSeat, checkout.currency, language) + " / " + std::string(toString(checkout.interval)),
+            shownAmount(checkout.amountPerSeat, checkout.currency, texts.language) + " / " + std::string(toString(checkout.interval)),
             checkout.owner().known() ? checkout.ownerType + ' ' + checkout.ownerId : std::string(),
-            std::string(toString(checkout.status)),
+            texts(toString(checkout.status)),
             isMarkable(checkout)};
 }
 
@@ -97,6 +111,7 @@ AdminPage::AdminPage(PluginContext& context, const PageShelf& shelf, const Admin
       _checkouts(checkouts),
       _page(shelf.pages.bind("admin", &AdminView::form))
 {
+    shelf.pages.templates().expect(statusTexts);
 }
 
 void AdminPage::declare(Routes& routes)
@@ -113,13 +128,13 @@ AdminView AdminPage::viewFor(const Request& request, const Caller& person) const
     AdminView view;
     view.person = person.displayName;
     view.script = _shelf.script;
-    const auto language = _shelf.pages.localeOf(request);
+    const StatusTexts texts{_shelf.pages.templates(), _shelf.pages.localeOf(request)};
     auto session = _context.database().session();
     for (const auto& each : waitlistTable.select(installation).orderBy(descending(&WaitlistEntry::createdAt)).all(session, shownRows))
-        view.waitlist.push_back(rowOf(each));
+        view.waitlist.push_back(rowOf(each, texts));
     for (const auto& each : demoTable.select(installation).orderBy(descending(&DemoBooking::createdAt)).all(session, shownRows))
-        view.demos.push_back(rowOf(each));
-    for (const auto& each : checkouts::newest(session, shownRows)) view.checkouts.push_back(rowOf(each, language));
+        view.demos.push_back(rowOf(each, texts));
+    for (const auto& each : checkouts::newest(session, shownRows)) view.checkouts.push_back(rowOf(each, texts));
     return view;
 }
 

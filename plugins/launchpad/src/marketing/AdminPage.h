@@ -23,6 +23,15 @@ constexpr auto schemaOf(const StatusForm*)
     return describe(field<&StatusForm::id>().required().maxLength(40), field<&StatusForm::status>().required().maxLength(40));
 }
 
+/// A status that may follow, with its text.
+struct NextStatus
+{
+    std::string value;
+    std::string label;
+};
+
+constexpr auto schemaOf(const NextStatus*) { return describe(members<&NextStatus::value, &NextStatus::label>()); }
+
 /// One row of a list, with the statuses that may follow.
 struct LeadRow
 {
@@ -35,7 +44,7 @@ struct LeadRow
     ShownTime slot;
     std::string text;
     std::string status;
-    std::vector<std::string> next;
+    std::vector<NextStatus> next;
 };
 
 constexpr auto schemaOf(const LeadRow*)
