@@ -147,12 +147,6 @@ export function ListedStatus({ post, brand }: { post: Post; brand: Brand }) {
   return <PostStatusOf status={post.status} items={data ?? []} />;
 }
 
-/** The time that a user chose for an item: “Publish now” queues it for the time of the click. */
-export function chosenTime({ scheduledFor, timestamps }: Pick<Item, "scheduledFor" | "timestamps">): string | null {
-  const now = scheduledFor === timestamps.scheduledAt || scheduledFor === timestamps.lastRescheduledAt;
-  return now ? null : scheduledFor;
-}
-
 /** The state of an item in one word: what is next for it, or its outcome. */
 export function ItemStatus({ item }: { item: Pick<Item, "approvalState" | "publishStatus"> }) {
   const { t } = useTexts();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyDraft, keptOf, startOf, timeOf } from "../src/posts/draft.ts";
-import type { Post } from "../src/service.ts";
+import { chosenTime, nextTry } from "../src/posts/times.ts";
+import type { Item, Post } from "../src/service.ts";
 import { instantOf, localOf, startOn } from "../src/zone.ts";
 
 describe("a time in a zone", () => {
@@ -38,5 +39,34 @@ describe("a draft of the composer", () => {
     expect(timeOf({ ...emptyDraft, scheduledFor: at }, post)).toEqual({});
     expect(timeOf({ ...emptyDraft, scheduledFor: "2027-01-02T10:00:00Z" }, post)).toEqual({ scheduledFor: "2027-01-02T10:00:00Z" });
     expect(timeOf(emptyDraft, post)).toEqual({ scheduledFor: null });
+  });
+});
+
+describe("the time of an item", () => {
+  const [planned, failed, later] = ["2026-11-23T08:00:00Z", "2026-11-23T08:00:02Z", "2026-11-23T09:00:00Z"];
+  const item = (scheduledFor: string, publishStatus: string, timestamps: object, nextAttemptAt: string | null = null) =>
+    ({
+      scheduledFor,
+      publishStatus,
+      attempts: { nextAttemptAt },
+      timestamps: { scheduledAt: "2026-11-22T08:00:00Z", failedAt: null, lastRescheduledAt: null, ...timestamps },
+    }) as unknown as Item;
+
+  it("is the time that a user chose, also while the host retries", () => {
+    const queued = item(planned, "queued", {});
+    expect([chosenTime(queued), nextTry(queued)]).toEqual([planned, null]);
+    const retrying = item(planned, "retrying", {}, later);
+    expect([chosenTime(retrying), nextTry(retrying)]).toEqual([planned, later]);
+    const rescheduled = item(later, "queued", { failedAt: failed, lastRescheduledAt: failed });
+    expect([chosenTime(rescheduled), nextTry(rescheduled)]).toEqual([later, null]);
+    expect(chosenTime(item(planned, "failed", { failedAt: failed }))).toBe(planned);
+  });
+
+  it("is that of the next try once a user has retried a failed item", () => {
+    const retried = item(later, "queued", { failedAt: failed });
+    expect([chosenTime(retried), nextTry(retried)]).toEqual([null, later]);
+    const published = item(later, "published", { failedAt: failed });
+    expect([chosenTime(published), nextTry(published)]).toEqual([null, null]);
+    expect(chosenTime(item(planned, "queued", { scheduledAt: planned }))).toBeNull();
   });
 });

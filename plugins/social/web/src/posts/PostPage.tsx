@@ -4,11 +4,12 @@ import { Card, Facts, Loaded, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { PenLine } from "lucide-react";
 import { ItemActions } from "../actions.tsx";
-import { Blocked, BrandPage, excerpt, chosenTime, ItemStatus, PostStatusOf, useBrandTime } from "../parts.tsx";
+import { Blocked, BrandPage, excerpt, ItemStatus, PostStatusOf, useBrandTime } from "../parts.tsx";
 import { useSocial, whole, type Brand, type Item, type Post } from "../service.ts";
 import { Pictures } from "../library/Pictures.tsx";
 import { DeletePost } from "./DeletePost.tsx";
 import { Numbers } from "./Numbers.tsx";
+import { chosenTime, nextTry } from "./times.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -138,7 +139,7 @@ function TargetCard({
         <Facts
           list={[
             [t("post.time"), time(chosenTime(item))],
-            [t("item.next"), time(item.attempts.nextAttemptAt)],
+            [t("item.next"), time(nextTry(item))],
             [t("item.published"), time(item.timestamps.publishedAt)],
             [
               t("item.link"),

@@ -229,7 +229,7 @@ const texts: Record<keyof typeof en, string> = {
   "item.approvalsOf": "{count} von {steps} Freigaben",
   "item.attempts": "{count, plural, one {# Versuch} other {# Versuche}}",
   "item.link": "Veröffentlichter Beitrag",
-  "item.next": "Nächster Versuch",
+  "item.next": "Nächster Versuch um",
   "item.published": "Veröffentlicht",
   "kind.post": "Beitrag",
   "kind.suggestion": "Vorschlag",

@@ -224,7 +224,7 @@ const texts = {
   "item.approvalsOf": "{count} of {steps} approvals",
   "item.attempts": "{count, plural, one {# attempt} other {# attempts}}",
   "item.link": "Published post",
-  "item.next": "Next attempt",
+  "item.next": "Next try at",
   "item.published": "Published",
   "kind.post": "Post",
   "kind.suggestion": "Suggestion",
