@@ -24,6 +24,10 @@ class ReadinessTest : public Suite<ReadinessTest, IntegrationFixture>
         CHECK(is() == Readiness::SetupRequired);
         input.hasSealingKeys = true;
         CHECK(is() == Readiness::SandboxOnly);
+        const auto advice = [&] { return judge(Platform::Mastodon, input).reasons.at(0).message; };
+        CHECK(advice().ends_with("Connect an account and check it."));
+        input.hasAccounts = true;
+        CHECK(advice().ends_with("Check an account."));
         input.selfTest.passedAt = now - std::chrono::hours(24);
         CHECK(is() == Readiness::ProductionReady);
         input.selfTest.passedAt = now - std::chrono::hours(24) - std::chrono::milliseconds(1);

@@ -104,7 +104,10 @@ Judgement judge(Platform platform, const ReadinessInput& input)
     if (input.selfTest.restricted)
         judgement.reasons.push_back({"tier_restricted", "The last self-test met a restriction of a development tier.", {}});
     else if (!input.onlyAtTestHosts && (!input.selfTest.passedAt || input.now - *input.selfTest.passedAt > selfTestLife))
-        judgement.reasons.push_back({"self_test_due", "No self-test has passed in the last 24 hours: check an account.", {}});
+        judgement.reasons.push_back({"self_test_due",
+                                     input.hasAccounts ? "No self-test has passed in the last 24 hours. Check an account."
+                                                       : "No self-test has passed in the last 24 hours. Connect an account and check it.",
+                                     {}});
     judgement.readiness = judgement.reasons.empty() ? Readiness::ProductionReady : Readiness::SandboxOnly;
     return judgement;
 }

@@ -58,6 +58,8 @@ struct ReadinessInput
     bool hasSealingKeys = false;
     /// `social.<platform>.mode` is `sandbox`.
     bool sandboxMode = false;
+    /// The brand has an account of the network.
+    bool hasAccounts = false;
     /// An account of the brand is at a loopback or test host.
     bool atTestHost = false;
     /// The brand has no other account of the network. Checks of such accounts are no self-tests.

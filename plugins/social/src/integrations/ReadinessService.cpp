@@ -51,7 +51,9 @@ Judgement ReadinessService::of(Session& session, Platform platform, const std::v
                                    { return account.platform == platform && isTestHost(account.instanceUrl) == testHost; });
     };
     input.atTestHost = isAt(true);
-    input.onlyAtTestHosts = input.atTestHost && !isAt(false);
+    const bool elsewhere = isAt(false);
+    input.hasAccounts = input.atTestHost || elsewhere;
+    input.onlyAtTestHosts = input.atTestHost && !elsewhere;
     input.selfTest = selfTestOf(session, platform);
     input.now = _context.clock().now();
     return judge(platform, input);
