@@ -191,7 +191,7 @@ class PipelineBoardTest : public Suite<PipelineBoardTest, PipelineFixture>
         }
         auto altered = cursor;
         altered.back() = altered.back() == 'A' ? 'B' : 'A';
-        for (const auto& wrong : {altered, std::string("x"), std::string("%20"), cursor + "A"})
+        for (const auto& wrong : {altered, std::string("x"), std::string("%20"), cursor + "A", std::string()})
             equal("invalid_cursor", board(_id, "?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + wrong).code());
         auto colleague = owner;
         colleague.principalId = "usr_" + makeUlid(Instant{});

@@ -33,7 +33,7 @@ std::string scopeOf(const PipelineId& pipeline, BoardFilter filter, const StageI
 /// Returns the position at which the filter's single column continues; empty without a cursor. @throws Problem 400 `invalid_cursor`
 std::string openCursor(const Request& request, const PipelineId& pipeline, const BoardFilter& filter)
 {
-    if (filter.cursor.empty()) return {};
+    if (!request.queryParameter("cursor")) return {};
     if (filter.stageId.size() != 1) throw Problem::badRequest("invalid_cursor", "The cursor belongs to one column: name it with stageId.");
     return portico::openCursor(request, scopeOf(pipeline, filter, filter.stageId.front()), filter.cursor);
 }
