@@ -225,6 +225,15 @@ await step("list: everything by keyboard", "/list", {}, async (page) => {
   await page.getByRole("button", { name: "Next" }).waitFor();
   await page.keyboard.press("j");
   await until(page, () => location.search === "?id=con_1");
+  await page.getByRole("button", { name: "Edit Company" }).waitFor();
+  await page.keyboard.press("e");
+  await page.locator('[data-field="name"] input').waitFor();
+  // Escape that comes before the focus closes the field and stays.
+  await page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true })));
+  await page.locator('[data-field="name"] input').waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => location.search), "?id=con_1");
+  await page.keyboard.press("Escape");
+  await until(page, () => location.pathname === "/list");
 });
 
 await step("list: whoever comes back from a record is where they were", "/list", {}, async (page) => {

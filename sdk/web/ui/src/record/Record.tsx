@@ -54,9 +54,18 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
   const list = useRef<HTMLDListElement>(null);
   const first = fields.find(({ off }) => off === undefined);
   const keyed = fields.filter(({ key, off }) => key && off === undefined);
+  const close = (name: string): void => {
+    setEditing(null);
+    // The focus goes back to the value, unless it is somewhere else already.
+    requestAnimationFrame(
+      () => document.activeElement === document.body && list.current?.querySelector<HTMLElement>(`[data-field="${name}"] button`)?.focus(),
+    );
+  };
   useKeys(
     {
       e: () => (first ? setEditing(first.name) : false),
+      // For a field that is open and does not have the focus yet.
+      Escape: () => (editing ? close(editing) : false),
       ...Object.fromEntries(keyed.map(({ key, name }) => [key, () => setEditing(name)])),
     },
     mayChange && record.data !== undefined,
@@ -75,13 +84,6 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
   const read = (name: string, value: unknown): string =>
     fields.find((each) => each.name === name)?.options?.find((each) => each.value === value)?.label ?? words(value);
-  const close = (name: string): void => {
-    setEditing(null);
-    // The focus goes back to the value, unless it is somewhere else already.
-    requestAnimationFrame(
-      () => document.activeElement === document.body && list.current?.querySelector<HTMLElement>(`[data-field="${name}"] button`)?.focus(),
-    );
-  };
   return (
     <>
       <dl key={record.path} ref={list} className={classes["fields"]}>
@@ -302,7 +304,7 @@ function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field:
 
 /**
  * The records before and after one in the list from which it was opened, as links with the keys `K` and `J`; nothing where it was not opened from a list.
- * Escape leads back to where one came from, however many one has looked at.
+ * Escape closes a field that is open, else it leads back to where the user came from, however many records were shown.
  *
  * @example
  * const links = <Neighbours path="/api/contacts" id="con_1" href={(id) => `/contacts/${id}`} />;
@@ -319,7 +321,8 @@ export function Neighbours({ path, id, href }: { path: string; id: string; href:
     client.setQueryData<Order>([path, "order"], { ids, shown: other });
     address.go(href(other), { replace: true });
   };
-  useKeys({ k: to(previous), j: to(next), Escape: address.back }, true, at < 0 ? {} : { k: say("record.previous"), j: say("record.next") });
+  const back = (): void | false => (document.querySelector(`.${classes["editor"]}`) ? false : address.back());
+  useKeys({ k: to(previous), j: to(next), Escape: back }, true, at < 0 ? {} : { k: say("record.previous"), j: say("record.next") });
   if (at < 0) return null;
   return (
     <span className={classes["neighbours"]}>
