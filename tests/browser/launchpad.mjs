@@ -159,6 +159,7 @@ await step("an app opens by one key, and from the palette", async () => {
     ["seats", "Billing"],
     ["plan", "Billing"],
     ["people", "Organization"],
+    ["people", "Members and roles"],
     ["theme", "Appearance"],
     ["account", "Account and security"],
   ]) {

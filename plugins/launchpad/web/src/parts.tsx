@@ -1,7 +1,7 @@
 import { Link, navigate, useCan, useCommands, useMe, useTexts, type Command } from "@portico/app-shell";
 import { Page } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
-import { AppWindow, CircleCheck, Settings } from "lucide-react";
+import { AppWindow, CircleCheck, Settings, Users } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type ComponentProps, type ReactNode } from "react";
 import {
   isLaunchable,
@@ -55,7 +55,7 @@ export function useOnboarding(): Onboarding | undefined {
   return open ? data : undefined;
 }
 
-/** Apps, open actions and settings as entries of the palette; the first nine apps have a number as key. */
+/** Apps, open actions, settings and the members' page as entries of the palette; the first nine apps have a number as key. */
 function useLaunchCommands(): void {
   const { t } = useTexts();
   const mayRead = useCan("apps:read");
@@ -94,6 +94,18 @@ function useLaunchCommands(): void {
         icon: Settings,
         run: () => navigate(`/settings/${tab}`),
       })),
+      ...(tabs.includes("organization")
+        ? [
+            {
+              id: "people",
+              label: t("org.people"),
+              words: t("org.people.words"),
+              group: t("settings.title"),
+              icon: Users,
+              run: () => navigate(launchPath("admin", "/organization/members")),
+            },
+          ]
+        : []),
     ];
   }, [actions, apps, mayRead, preferences, t, tabs]);
   useCommands(commands);

@@ -373,6 +373,7 @@ const texts: Record<keyof typeof en, string> = {
   "org.announcementUntil": "Zeigen bis",
   "org.announcementHint": "Ohne Datum wird sie angezeigt, bis Sie sie entfernen.",
   "org.people": "Mitglieder und Rollen",
+  "org.people.words": "Personen, Benutzer, Team, Einladungen",
   "org.peopleText": "Werden in der Administration verwaltet.",
   "org.openAdmin": "Administration öffnen",
   "unused.title": "Nutzung der Apps, letzte {count} Tage",

@@ -369,6 +369,7 @@ const texts = {
   "org.announcementUntil": "Show until",
   "org.announcementHint": "Leave empty to show it until you remove it.",
   "org.people": "Members and roles",
+  "org.people.words": "People, users, team, invitations",
   "org.peopleText": "Managed in Administration.",
   "org.openAdmin": "Open Administration",
   "unused.title": "App usage, last {count} days",
