@@ -352,6 +352,19 @@ class SsoTest : public Suite<SsoTest>
         CHECK(!parameterOf(authorize("&utm_source=mail", browser), "sso_code").empty());
     }
 
+    TEST(codesNeedAnAddressThatTheOrganizationAllows)
+    {
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        const auto token = _host->signIn("ada@acme.example");
+        const auto allow = [&](const std::string& network)
+        { _host->change(jsonWith(R"(UPDATE organizations SET security_policy = '{"ipAllowList":["$"]}')", network)); };
+        allow("192.0.2.0/24");
+        CHECK(!parameterOf(authorize({}, browser), "sso_code").empty());
+        equal(200, exchange(codeOf(handoff({}, "paper", callback, token))).status);
+        allow("198.51.100.0/24");
+        equal("access_denied", parameterOf(authorize({}, browser), "error"));
+    }
+
     TEST(logoutOfTheBrowserEndsWhatCameByCode)
     {
         const auto signedIn = signInByPage("/settings");

@@ -109,7 +109,7 @@ Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
     if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(*error);
     try
     {
-        const auto code = grantBrowser(std::get<SignedInBrowser>(outcome), query.values, service->serviceId);
+        const auto code = grantBrowser(request, std::get<SignedInBrowser>(outcome), query.values, service->serviceId);
         return redirectTo(withQuery(redirectUri, {{"sso_code", code}, {"state", state}, {"iss", _core.origin}}));
     }
     catch (const Problem& problem)
@@ -121,9 +121,10 @@ Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
     }
 }
 
-std::string SsoRoutes::grantBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId)
+std::string SsoRoutes::grantBrowser(const Request& request, const SignedInBrowser& browser, const UrlParameters& parameters,
+                                    const std::string& serviceId)
 {
-    auto wanted = SignInRequest::fromBrowser(serviceId, browser.session);
+    auto wanted = SignInRequest::fromBrowser(serviceId, browser.session, Client::of(request));
     const auto organization = fieldOf(parameters, "organization_id");
     if (!organization.empty())
     {
@@ -164,7 +165,7 @@ const CatalogService& SsoRoutes::requireTarget(const Catalog& catalog, const Han
     return *service;
 }
 
-Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, const Body<HandoffInput>& input)
+Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request& request, const Body<HandoffInput>& input)
 {
     const auto catalog = _core.catalog.snapshot();
     const auto& service = requireTarget(*catalog, *input);
@@ -185,7 +186,7 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
     grant.authTime = source->authTime;
     grant.until = source->expiresAt;
     grant.handoffId = Id<"hnd">::make(_core.clock.now()).text();
-    _flow.service().contextFor(*user, SignInRequest::handedOff(grant));
+    _flow.service().contextFor(*user, SignInRequest::handedOff(grant, Client::of(request)));
     const auto life = grant.mobile ? _core.settings.lifetimes.mobileHandoff : _core.settings.lifetimes.ssoCode;
     const auto code = _codes.issue(grant, life);
     HandoffCode answer;
@@ -275,8 +276,7 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     {
         // An app stores its sign-in itself, and handles the switch of accounts.
         if (!presenter.app) replaced = otherAccount(request, *input, source.user);
-        auto wanted = SignInRequest::handedOff(grant);
-        wanted.client = presenter.client;
+        auto wanted = SignInRequest::handedOff(grant, presenter.client);
         wanted.refreshable = presenter.cookies;
         // An app stays signed in after the browser was closed.
         if (presenter.app)

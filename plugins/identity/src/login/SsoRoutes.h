@@ -113,7 +113,8 @@ private:
     bool isAppRedirect(std::string_view serviceId, std::string_view uri) const;
     const CatalogService& requireTarget(const Catalog& catalog, const HandoffInput& input) const;
     /// Returns the code.
-    std::string grantBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId);
+    std::string grantBrowser(const Request& request, const SignedInBrowser& browser, const UrlParameters& parameters,
+                             const std::string& serviceId);
     static void verify(const SignInGrant& grant, const CatalogService& service, const ExchangeInput& input, const Presenter& presenter);
     void publishExchange(Transaction& transaction, const SignInGrant& grant);
     /// Returns the app's current sign-in if it belongs to another user. @throws Problem 409 `account_switch_confirmation_required`

@@ -5,10 +5,11 @@ namespace portico::identity
 
 std::string pagesOf(std::string_view serviceId) { return std::string(serviceId) + "-web"; }
 
-SignInRequest SignInRequest::fromBrowser(std::string_view serviceId, const BrowserSession& browser)
+SignInRequest SignInRequest::fromBrowser(std::string_view serviceId, const BrowserSession& browser, Client from)
 {
     SignInRequest wanted;
     wanted.serviceId = serviceId;
+    wanted.client = std::move(from);
     wanted.amr = browser.amr;
     wanted.acr = browser.acr;
     wanted.authTime = browser.authTime;
@@ -18,17 +19,17 @@ SignInRequest SignInRequest::fromBrowser(std::string_view serviceId, const Brows
 
 SignInRequest SignInRequest::forClient(const OAuthClient& client, const BrowserSession& browser, Client from)
 {
-    auto wanted = fromBrowser(client.serviceId ? std::string_view(*client.serviceId) : identityServiceId, browser);
+    auto wanted = fromBrowser(client.serviceId ? std::string_view(*client.serviceId) : identityServiceId, browser, std::move(from));
     wanted.thirdParty = !client.serviceId;
     wanted.clientId = client.clientId;
-    wanted.client = std::move(from);
     return wanted;
 }
 
-SignInRequest SignInRequest::handedOff(const SignInGrant& grant)
+SignInRequest SignInRequest::handedOff(const SignInGrant& grant, Client from)
 {
     SignInRequest wanted;
     wanted.serviceId = grant.serviceId;
+    wanted.client = std::move(from);
     wanted.clientId = pagesOf(grant.serviceId);
     wanted.in(grant.organizationId);
     wanted.amr = grant.amr;

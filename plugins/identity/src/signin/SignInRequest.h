@@ -83,11 +83,11 @@ struct SignInRequest
     InTransaction together = {};
 
     /// A sign-in at a service by the browser's session at identity's own origin: its proof, and it ends with the session.
-    static SignInRequest fromBrowser(std::string_view serviceId, const BrowserSession& browser);
+    static SignInRequest fromBrowser(std::string_view serviceId, const BrowserSession& browser, Client from);
     /// The same for an OAuth client: at its service, or at identity for a client without one.
     static SignInRequest forClient(const OAuthClient& client, const BrowserSession& browser, Client from);
     /// A sign-in of a service's pages by an SSO code, with the proof and the context of the grant. It is detached.
-    static SignInRequest handedOff(const SignInGrant& grant);
+    static SignInRequest handedOff(const SignInGrant& grant, Client from);
     /// An operator's sign-in as another user, with the operator's proof.
     static SignInRequest impersonating(std::string serviceId, SignIn own, std::chrono::seconds life, Client from);
 
