@@ -230,8 +230,9 @@ class OtherClientsTest : public Suite<OtherClientsTest>
         for (const auto& good : {quoted(""), quoted("/oauth/token"), quoted("/oauth/par"), '[' + quoted("/oauth/par") + ']',
                                  '[' + quoted("") + ',' + quoted("/oauth/token") + ',' + quoted("/oauth/par") + ']'})
             equal(201, push(good), good);
-        for (const auto& bad : {std::string(R"("https://other.example")"), std::string("[]"), quoted("/oauth/authorize"), quoted("/"),
-                                '[' + quoted("") + R"(,"https://other.example"])"})
+        for (const auto& bad :
+             {std::string(R"("https://other.example")"), std::string("[]"), quoted("/oauth/authorize"), quoted("/"), std::string("null"),
+              std::string("7"), std::string("{}"), '[' + quoted("") + ",7]", '[' + quoted("") + R"(,"https://other.example"])"})
             equal(401, push(bad), bad);
     }
 

@@ -72,6 +72,23 @@ constexpr auto schemaOf(const AssertionClaims*)
                             &AssertionClaims::exp, &AssertionClaims::iat, &AssertionClaims::nbf>());
 }
 
+/// Returns true if the audience is one or more of the three that RFC 9126, 2 names. An assertion that also names another server is rejected
+/// (mix-up).
+bool namesOnly(const std::string& origin, const Json& aud)
+{
+    try
+    {
+        const auto named = audiencesOf(aud);
+        const auto isOurs = [&](const std::string& value)
+        { return value == origin || value == origin + "/oauth/token" || value == origin + "/oauth/par"; };
+        return !named.empty() && std::ranges::all_of(named, isOurs);
+    }
+    catch (const Problem&)
+    {
+        return false;
+    }
+}
+
 } // namespace
 
 ClientAuthentication::ClientAuthentication(Core& core)
@@ -89,11 +106,7 @@ bool ClientAuthentication::proves(const OAuthClient& client, const Jws& assertio
     if (claims->exp <= now - assertionSkewSeconds || claims->exp > now + assertionLifeSeconds + assertionSkewSeconds ||
         claims->iat > now + assertionSkewSeconds || claims->nbf > now + assertionSkewSeconds)
         return false;
-    // Ours alone: one for another server is none for us (mix-up). RFC 9126, 2 names the three.
-    const auto named = audiencesOf(claims->aud);
-    const auto isOurs = [&](const std::string& value)
-    { return value == _core.origin || value == _core.origin + "/oauth/token" || value == _core.origin + "/oauth/par"; };
-    if (named.empty() || !std::ranges::all_of(named, isOurs)) return false;
+    if (!namesOnly(_core.origin, claims->aud)) return false;
     const auto keys = _core.clientKeys.of(client, assertion.kid);
     if (!keys) throw OAuthError(503, "temporarily_unavailable", "The client's keys are being read: try again.");
     if (!assertion.isSignedBy(*keys)) return false;
