@@ -125,8 +125,13 @@ class OnboardingTest : public Suite<OnboardingTest>
         equal("Begin", after.at("/ctas/0/label"));
         CHECK(before.etag != after.etag);
         equal("version_conflict", put(root(), R"({"sub":"x"})", "\"7\"").code());
+        const auto created = _host->count("SELECT created_at FROM landing_configs");
+        _host->context().clock().advance(std::chrono::seconds(5));
         equal(200, put(root(), R"({"sub":"x"})", "\"1\"").status);
-        equal("2", _host->call({.target = "/api/public/landing-config/desk"}).at("/version"));
+        const auto again = _host->call({.target = "/api/public/landing-config/desk"});
+        equal("2", again.at("/version"));
+        CHECK(again.at("/updatedAt") != after.at("/updatedAt"));
+        equal(created, _host->count("SELECT created_at FROM landing_configs"));
     }
 
     TEST(refusesUnsafeAddresses)

@@ -25,27 +25,25 @@ constexpr auto schemaOf(const LandingRow*)
 
 constexpr GlobalTable landingTable{"landing_configs", &LandingRow::serviceId};
 
-/// Returns the stored page, else the manifest's.
-LandingConfig configOf(Session& session, const std::string& serviceId)
+/// Returns the stored page, else the manifest's with version 0.
+LandingRow rowOf(Session& session, const std::string& serviceId)
 {
-    LandingConfig config;
-    if (auto row = landingTable.find(session, serviceId))
-    {
-        config = std::move(row->config);
-        config.version = row->version;
-        config.updatedAt = row->updatedAt;
-    }
+    LandingRow row;
+    if (auto stored = landingTable.find(session, serviceId))
+        row = *std::move(stored);
     else
     {
         const auto service = CatalogStore::row(session, serviceId).value();
         const auto manifest = fromStoredJson<ServiceManifest>(service.manifest);
-        if (manifest.landing.text != "null") config = fromStoredJson<LandingConfig>(manifest.landing.text);
-        if (config.headline.empty()) config.headline = service.name;
-        config.updatedAt = service.updatedAt;
-        config.version = 0;
+        if (manifest.landing.text != "null") row.config = fromStoredJson<LandingConfig>(manifest.landing.text);
+        if (row.config.headline.empty()) row.config.headline = service.name;
+        row.updatedAt = service.updatedAt;
+        row.version = 0;
     }
-    config.serviceId = serviceId;
-    return config;
+    row.config.updatedAt = row.updatedAt;
+    row.config.version = row.version;
+    row.serviceId = row.config.serviceId = serviceId;
+    return row;
 }
 
 Reply<LandingConfig> landingReply(LandingConfig config)
@@ -80,7 +78,7 @@ Reply<LandingConfig> LandingRoutes::show(const Path<std::string>& serviceId) con
     const auto catalog = _core.catalog.snapshot();
     requireActive(*catalog, *serviceId);
     auto session = _core.database.session();
-    return landingReply(configOf(session, *serviceId));
+    return landingReply(rowOf(session, *serviceId).config);
 }
 
 Reply<LandingConfig> LandingRoutes::put(const Request& request, const Path<std::string>& serviceId, const Body<Patch<LandingConfig>>& patch,
@@ -93,23 +91,18 @@ Reply<LandingConfig> LandingRoutes::put(const Request& request, const Path<std::
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            auto config = configOf(transaction, *serviceId);
-            match.require(config.version);
-            LandingRow row;
-            row.version = config.version;
-            patch->applyTo(config);
-            landing::requireSafe(config);
-            config.version = row.version + 1;
-            config.updatedAt = now;
-            row.serviceId = *serviceId;
-            row.config = config;
-            row.createdAt = now;
+            auto row = rowOf(transaction, *serviceId);
+            match.require(row.version);
+            patch->applyTo(row.config);
+            landing::requireSafe(row.config);
+            row.config.version = row.version + 1;
+            row.config.updatedAt = now;
             if (row.version > 0)
                 landingTable.update(transaction, row, {now});
             else if (!landingTable.insertIfAbsent(transaction, landingTable.stamped(row, {now})))
                 throw Problem::versionConflict(1);
             AuditLog::of(request, now).record(transaction, "landing_config.changed", *serviceId);
-            return config;
+            return std::move(row.config);
         }));
 }
 
