@@ -15,7 +15,13 @@ class OAuthTokensTest : public Suite<OAuthTokensTest, OAuthFixture>
         CHECK(first.has("/id_token"));
         const auto second = refresh(made, first.at("/refresh_token"));
         equal(200, second.status);
+        const auto mails = [&] { return _host->context().mailer().sentTo("ada@acme.example").size(); };
+        const auto before = mails();
         equal("invalid_grant", refresh(made, tokens.at("/refresh_token")).at("/error"));
+        equal("invalid_grant", refresh(made, tokens.at("/refresh_token")).at("/error"));
+        // Ada gets one mail about the theft.
+        equal(before + 1, mails());
+        equal("You were signed out", _host->context().mailer().sentTo("ada@acme.example").back().subject);
         equal("invalid_grant", refresh(made, second.at("/refresh_token")).at("/error"));
         equal(401, userinfo(second.at("/access_token")).status);
     }

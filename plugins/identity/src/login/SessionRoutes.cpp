@@ -231,13 +231,7 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
     if (family.id.empty()) throw refusal("refresh_expired");
     if (result.outcome == RefreshOutcome::Reused)
     {
-        // Notifies once, however often the old handle is reused.
-        const auto notify = [&](Transaction& transaction, const SignIn& signIn)
-        {
-            if (const auto user = users::find(transaction, signIn.userId.text()))
-                _signedOut.send(transaction, mailRecipient(*user), {signIn.userAgent});
-        };
-        _flow.endReused(family.sessionId, "session.refresh_reuse_detected", client, notify);
+        _flow.endReusedHandle(family.sessionId, client);
         throw refusal("refresh_reuse_detected");
     }
     const auto user =

@@ -176,14 +176,6 @@ constexpr auto schemaOf(const LogoutResult*)
     return describe(members<&LogoutResult::ended, &LogoutResult::broadcastUrl, &LogoutResult::frontchannel>());
 }
 
-/// Mail to a user whose sign-in was ended because its credential was probably stolen.
-struct SignedOutMail
-{
-    std::string device;
-};
-
-constexpr auto schemaOf(const SignedOutMail*) { return describe(field<&SignedOutMail::device>()); }
-
 /// Sign-in with a password; refresh, change of context and step-up of a sign-in; and sign-out. The sign-out route is open and reads its
 /// credential itself, because it must not fail for a sign-in that has already ended. Only an active sign-in can end others. Thread-safe.
 class SessionRoutes
@@ -196,8 +188,7 @@ public:
           _passkeys(passkeys),
           _pending(core),
           _throttle(core.state, core.settings, core.clock),
-          _authenticator(core.database, core.clock),
-          _signedOut(core.mails.bind<SignedOutMail>("signed-out"))
+          _authenticator(core.database, core.clock)
     {
     }
     void declare(Routes& routes);
@@ -243,7 +234,6 @@ private:
     PendingSignIns _pending;
     LoginThrottle _throttle;
     Authenticator _authenticator;
-    MailTemplate<SignedOutMail> _signedOut;
 };
 
 } // namespace portico::identity

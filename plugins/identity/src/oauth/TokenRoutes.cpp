@@ -221,8 +221,7 @@ TokenAnswer TokenRoutes::byRefresh(const TokenRequest& asked)
     if (!narrower.empty() && !isWithin(narrower, granted().value_or(SignIn()).scope))
         throw OAuthError(400, "invalid_scope", "The scope exceeds the grant.");
     const auto result = _core.families.rotate(handle, {});
-    if (result.outcome == RefreshOutcome::Reused)
-        _flow.endReused(known->sessionId, "session.refresh_reuse_detected", Client::of(asked.request));
+    if (result.outcome == RefreshOutcome::Reused) _flow.endReusedHandle(known->sessionId, Client::of(asked.request));
     if (result.outcome != RefreshOutcome::Rotated) throw OAuthError::invalidGrant("The refresh token is no longer valid.");
     auto live = _core.read([&](Session& session) { return sign_ins::live(session, result.family.sessionId, _core.clock.now()); });
     if (!live) throw OAuthError::invalidGrant("The sign-in has ended.");

@@ -110,4 +110,15 @@ void SignInFlow::endReused(std::string_view sessionId, EventName event, const Cl
     _core.sessionEvents.ended(_core.changes.run({known->userId}, work));
 }
 
+void SignInFlow::endReusedHandle(std::string_view sessionId, const Client& client)
+{
+    // Notifies once, however often the old handle is reused.
+    const auto notify = [&](Transaction& transaction, const SignIn& signIn)
+    {
+        if (const auto user = users::find(transaction, signIn.userId.text()))
+            _signedOut.send(transaction, mailRecipient(*user), {signIn.userAgent});
+    };
+    endReused(sessionId, "session.refresh_reuse_detected", client, notify);
+}
+
 } // namespace portico::identity

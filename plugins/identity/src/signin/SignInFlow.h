@@ -1,21 +1,31 @@
 #pragma once
 
 #include "audit/EventName.h"
+#include "mails/Mails.h"
 #include "signin/SignInService.h"
 
 #include "portico/Results.h"
 
+#include <string>
 #include <string_view>
 
 namespace portico::identity
 {
+
+/// Mail to a user whose sign-in was ended because its credential was probably stolen.
+struct SignedOutMail
+{
+    std::string device;
+};
+
+constexpr auto schemaOf(const SignedOutMail*) { return describe(field<&SignedOutMail::device>()); }
 
 /// Starts the sign-ins of users who prove who they are in the request, and answers every sign-in with a token and the cookies that the
 /// request may have. Thread-safe.
 class SignInFlow
 {
 public:
-    explicit SignInFlow(Core& core) : _core(core), _service(core) {}
+    explicit SignInFlow(Core& core) : _core(core), _service(core), _signedOut(core.mails.bind<SignedOutMail>("signed-out")) {}
 
     /// A sign-in at a service. `clientId` empty: by the service's pages; otherwise by a native app of the service.
     /// @throws Problem 403 `csrf_rejected`, 400 `service_mismatch`, `invalid_dpop_proof`, 400 `validation_failed` for an unknown client
@@ -35,12 +45,15 @@ public:
     /// @param serviceId of the audit entry; empty: that of the sign-in
     void endReused(std::string_view sessionId, EventName event, const Client& client, const InTransaction& together = {},
                    std::string_view serviceId = {});
+    /// Does the same for a refresh handle, and sends the user a mail.
+    void endReusedHandle(std::string_view sessionId, const Client& client);
 
     SignInService& service() noexcept { return _service; }
 
 private:
     Core& _core;
     SignInService _service;
+    MailTemplate<SignedOutMail> _signedOut;
 };
 
 } // namespace portico::identity
