@@ -114,7 +114,7 @@ Page<Webhook> WebhookRoutes::list(const Caller& caller, const Paging& paging) co
     return page;
 }
 
-Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Webhook>& input)
+Created<NewWebhook> WebhookRoutes::create(const Caller& caller, const Request& request, const Body<Webhook>& input)
 {
     const auto catalog = _core.catalog.snapshot();
     const auto now = _core.clock.now();
@@ -122,7 +122,7 @@ Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Web
     auto made = _core.database.transact(
         [&](Transaction& transaction)
         {
-            const auto tenant = request.caller->tenant();
+            const auto tenant = caller.tenant();
             check(transaction, *catalog, tenant, *input);
             if (webhookTable.count(transaction, tenant) >= maxEndpoints)
                 throw Problem::conflict("conflict", "An organization has up to 20 endpoints.");
@@ -137,35 +137,35 @@ Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Web
     return {{std::move(made), secret}, std::move(location)};
 }
 
-Webhook WebhookRoutes::update(const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch, const IfMatch& match)
+Webhook WebhookRoutes::update(const Caller& caller, const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch,
+                              const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
     const auto now = _core.clock.now();
     return _core.database.transact(
         [&](Transaction& transaction)
         {
-            Webhook endpoint = webhookTable.change(transaction, request.caller->tenant(), *id, match, {now, {}},
+            Webhook endpoint = webhookTable.change(transaction, caller.tenant(), *id, match, {now, {}},
                                                    [&](Webhook& edited)
                                                    {
                                                        patch->applyTo(edited);
-                                                       check(transaction, *catalog, request.caller->tenant(), edited);
+                                                       check(transaction, *catalog, caller.tenant(), edited);
                                                    });
             // Also of one that the host has given up.
             if (endpoint.status == WebhookStatus::Active)
-                if (_core.context.deliveries().enable(transaction, id->text()))
-                    WebhookSender::drop(transaction, request.caller->tenant(), *id, now);
+                if (_core.context.deliveries().enable(transaction, id->text())) WebhookSender::drop(transaction, caller.tenant(), *id, now);
             AuditLog::of(request, now)
                 .record(transaction, "webhook.updated", endpoint.id, {{"url", endpoint.url}, {"types", endpoint.types}});
             return endpoint;
         });
 }
 
-NoContent WebhookRoutes::remove(const Request& request, const Path<WebhookId>& id, const IfMatch& match)
+NoContent WebhookRoutes::remove(const Caller& caller, const Request& request, const Path<WebhookId>& id, const IfMatch& match)
 {
     _core.database.transact(
         [&](Transaction& transaction)
         {
-            const auto tenant = request.caller->tenant();
+            const auto tenant = caller.tenant();
             const auto endpoint = webhookTable.remove(transaction, tenant, *id, match);
             webhookMessageTable.select(tenant).where(&WebhookMessage::endpointId, id->text()).remove(transaction);
             _core.context.deliveries().forget(transaction, id->text());
@@ -175,12 +175,12 @@ NoContent WebhookRoutes::remove(const Request& request, const Path<WebhookId>& i
     return {};
 }
 
-Reply<WebhookDelivery> WebhookRoutes::test(const Request& request, const Path<WebhookId>& id)
+Reply<WebhookDelivery> WebhookRoutes::test(const Caller& caller, const Path<WebhookId>& id)
 {
     auto delivery = _core.database.transact(
         [&](Transaction& transaction)
         {
-            const auto tenant = request.caller->tenant();
+            const auto tenant = caller.tenant();
             const auto endpoint = webhookTable.require(transaction, tenant, *id);
             if (endpoint.status != WebhookStatus::Active || isGivenUp(transaction, *id))
                 throw Problem::conflict("conflict", "The endpoint is disabled.");

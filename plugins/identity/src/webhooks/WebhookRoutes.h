@@ -55,11 +55,12 @@ public:
 
     /// Lists endpoints. One that the host has given up is shown as disabled: nothing is sent until it is activated again.
     Page<Webhook> list(const Caller& caller, const Paging& paging) const;
-    Created<NewWebhook> create(const Request& request, const Body<Webhook>& input);
-    Webhook update(const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch, const IfMatch& match);
-    NoContent remove(const Request& request, const Path<WebhookId>& id, const IfMatch& match);
+    Created<NewWebhook> create(const Caller& caller, const Request& request, const Body<Webhook>& input);
+    Webhook update(const Caller& caller, const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch,
+                   const IfMatch& match);
+    NoContent remove(const Caller& caller, const Request& request, const Path<WebhookId>& id, const IfMatch& match);
     /// Sends `webhook.test`.
-    Reply<WebhookDelivery> test(const Request& request, const Path<WebhookId>& id);
+    Reply<WebhookDelivery> test(const Caller& caller, const Path<WebhookId>& id);
     /// The newest first.
     Page<WebhookDelivery> deliveries(const Caller& caller, const Path<WebhookId>& id, const Paging& paging) const;
 
