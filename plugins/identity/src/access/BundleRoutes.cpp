@@ -129,10 +129,10 @@ Page<BundleView> BundleRoutes::list(const Caller& caller, const Path<std::string
     return page;
 }
 
-BundleView BundleRoutes::put(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
-                             const Query<BundleQuery>& query, const Body<BundleInput>& input, const IfMatch& match)
+BundleView BundleRoutes::put(const Caller& caller, const Request& request, const Path<std::string>& serviceId,
+                             const Path<std::string>& bundleId, const Query<BundleQuery>& query, const Body<BundleInput>& input,
+                             const IfMatch& match)
 {
-    const Caller& caller = *request.caller;
     if (!query->organizationId && !caller.platformBypass) throw Problem::forbidden();
     const auto catalog = _core.catalog.snapshot();
     const auto& service = catalog_access::require(*catalog, *serviceId, caller);
@@ -193,10 +193,9 @@ BundleView BundleRoutes::put(const Request& request, const Path<std::string>& se
                              });
 }
 
-NoContent BundleRoutes::remove(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
-                               const Query<BundleQuery>& query, const IfMatch& match)
+NoContent BundleRoutes::remove(const Caller& caller, const Request& request, const Path<std::string>& serviceId,
+                               const Path<std::string>& bundleId, const Query<BundleQuery>& query, const IfMatch& match)
 {
-    const Caller& caller = *request.caller;
     if (!query->organizationId) throw Problem::invalid("organizationId", "required", "The service's own bundles stay.");
     const auto catalog = _core.catalog.snapshot();
     const auto& service = catalog_access::require(*catalog, *serviceId, caller);

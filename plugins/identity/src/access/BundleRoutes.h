@@ -83,10 +83,10 @@ public:
     void declare(Routes& routes);
 
     Page<BundleView> list(const Caller& caller, const Path<std::string>& serviceId, const Query<BundleQuery>& query) const;
-    BundleView put(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
+    BundleView put(const Caller& caller, const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
                    const Query<BundleQuery>& query, const Body<BundleInput>& input, const IfMatch& match);
     /// Removes the organization's changes. @throws Problem 404 if there are none
-    NoContent remove(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
+    NoContent remove(const Caller& caller, const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
                      const Query<BundleQuery>& query, const IfMatch& match);
 
 private:

@@ -41,14 +41,14 @@ constexpr auto schemaOf(const OverrideDetails*)
 /// State of one change: actor, organization and user.
 struct OverrideRoutes::Change
 {
-    Change(Transaction& in, const Catalog& known, const Request& sent, const UserId& subject, Instant moment,
+    Change(Transaction& in, const Catalog& known, const Caller& caller, const Request& sent, const UserId& subject, Instant moment,
            const std::optional<OrganizationId>& named)
         : transaction(in),
           catalog(known),
           request(sent),
           user(subject),
           now(moment),
-          actor(in, *sent.caller, moment),
+          actor(in, caller, moment),
           organization(organizationOf(actor, named))
     {
         // Also checked for operators, because an override without a membership would take effect later unnoticed.
@@ -159,15 +159,15 @@ UserOverride OverrideRoutes::show(const Caller& caller, const Path<UserId>& user
     return entry;
 }
 
-UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input,
+UserOverride OverrideRoutes::put(const Caller& caller, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input,
                                  const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
     return _core.changes.run(
-        {*userId, Tenant::fromStored(request.caller->principalId)},
+        {*userId, Tenant::fromStored(caller.principalId)},
         [&](Transaction& transaction)
         {
-            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), input->organizationId);
+            const Change change(transaction, *catalog, caller, request, *userId, _core.clock.now(), input->organizationId);
             change.requireRights({.permission = input->permission});
             change.requireFuture(input->expiresAt);
             const Stamp stamp{change.now, change.actor.userId().text()};
@@ -199,14 +199,15 @@ UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Pa
         });
 }
 
-UserOverride OverrideRoutes::update(const Caller&, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
+UserOverride OverrideRoutes::update(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
                                     const Query<OverrideQuery>& query, const Body<Patch<UserOverride>>& patch, const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
-    return _core.changes.run({*userId, Tenant::fromStored(request.caller->principalId)},
+    return _core.changes.run({*userId, Tenant::fromStored(caller.principalId)},
                              [&](Transaction& transaction)
                              {
-                                 const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
+                                 const Change change(transaction, *catalog, caller, request, *userId, _core.clock.now(),
+                                                     query->organizationId);
                                  const Stamp stamp{change.now, change.actor.userId().text()};
                                  UserOverride entry = userOverrideTable.change(transaction, change.organization, *userId, *id, match, stamp,
                                                                                [&](UserOverride& edited)
@@ -222,14 +223,14 @@ UserOverride OverrideRoutes::update(const Caller&, const Request& request, const
                              });
 }
 
-NoContent OverrideRoutes::remove(const Caller&, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
+NoContent OverrideRoutes::remove(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
                                  const Query<OverrideQuery>& query, const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
-    _core.changes.run({*userId, Tenant::fromStored(request.caller->principalId)},
+    _core.changes.run({*userId, Tenant::fromStored(caller.principalId)},
                       [&](Transaction& transaction)
                       {
-                          const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
+                          const Change change(transaction, *catalog, caller, request, *userId, _core.clock.now(), query->organizationId);
                           const auto known = change.judged(*id);
                           auto entry = userOverrideTable.remove(transaction, change.organization, *userId, *id, match);
                           // Any actor with a sufficient rank may remove an override of a permission that no longer exists.
