@@ -38,11 +38,9 @@ interfaces::OnboardingState InProcessOnboarding::finishStep(const Caller& caller
                                                             std::string_view data)
 {
     requireManager(caller);
-    Request request;
-    request.caller = &caller;
     StepInput input{std::string(step), {data.empty() ? std::string("null") : std::string(data)}};
     return stateOf(
-        _routes.update(request, Path<std::string>(std::string(serviceId)), Body<StepInput>(std::move(input)), IfMatch(std::string_view())),
+        _routes.update(caller, Path<std::string>(std::string(serviceId)), Body<StepInput>(std::move(input)), IfMatch(std::string_view())),
         true);
 }
 
@@ -52,7 +50,7 @@ interfaces::OnboardingState InProcessOnboarding::complete(const Caller& caller, 
     Request request;
     request.caller = &caller;
     request.clientAddress = clientAddress;
-    return stateOf(_routes.complete(request, Path<std::string>(std::string(serviceId)), IfMatch(std::string_view())), true);
+    return stateOf(_routes.complete(caller, request, Path<std::string>(std::string(serviceId)), IfMatch(std::string_view())), true);
 }
 
 interfaces::RecoveryEmailState InProcessOnboarding::recoveryEmail(const Caller& caller)

@@ -77,8 +77,7 @@ Reply<LandingConfig> LandingRoutes::show(const Path<std::string>& serviceId) con
 {
     const auto catalog = _core.catalog.snapshot();
     requireActive(*catalog, *serviceId);
-    auto session = _core.database.session();
-    return landingReply(rowOf(session, *serviceId).config);
+    return landingReply(_core.read([&](Session& session) { return rowOf(session, *serviceId).config; }));
 }
 
 Reply<LandingConfig> LandingRoutes::put(const Request& request, const Path<std::string>& serviceId, const Body<Patch<LandingConfig>>& patch,

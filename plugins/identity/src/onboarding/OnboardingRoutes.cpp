@@ -62,15 +62,13 @@ OnboardingView OnboardingRoutes::show(const Caller& caller, const Path<std::stri
 {
     const auto catalog = _core.catalog.snapshot();
     const auto& service = requireService(*catalog, *serviceId);
-    auto session = _core.database.session();
-    const auto progress = onboardingTable.find(session, caller.tenantOrSelf(), *serviceId);
+    const auto progress = _core.read([&](Session& session) { return onboardingTable.find(session, caller.tenantOrSelf(), *serviceId); });
     return onboardingView(service, caller, progress.value_or(OnboardingProgress()), progress ? progress->version : 0);
 }
 
 template <class F>
-OnboardingView OnboardingRoutes::change(const Request& request, const std::string& serviceId, const IfMatch& match, F edit)
+OnboardingView OnboardingRoutes::change(const Caller& caller, const std::string& serviceId, const IfMatch& match, F edit)
 {
-    const Caller& caller = *request.caller;
     const auto catalog = _core.catalog.snapshot();
     const auto& service = requireService(*catalog, serviceId);
     const auto now = _core.clock.now();
@@ -96,10 +94,10 @@ OnboardingView OnboardingRoutes::change(const Request& request, const std::strin
                              });
 }
 
-OnboardingView OnboardingRoutes::update(const Request& request, const Path<std::string>& serviceId, const Body<StepInput>& input,
+OnboardingView OnboardingRoutes::update(const Caller& caller, const Path<std::string>& serviceId, const Body<StepInput>& input,
                                         const IfMatch& match)
 {
-    return change(request, *serviceId, match,
+    return change(caller, *serviceId, match,
                   [&](Transaction&, const CatalogService& service, OnboardingProgress& progress, Instant)
                   {
                       if (std::ranges::find(service.onboardingSteps, input->step, &OnboardingStep::id) == service.onboardingSteps.end())
@@ -115,14 +113,15 @@ OnboardingView OnboardingRoutes::update(const Request& request, const Path<std::
                   });
 }
 
-OnboardingView OnboardingRoutes::complete(const Request& request, const Path<std::string>& serviceId, const IfMatch& match)
+OnboardingView OnboardingRoutes::complete(const Caller& caller, const Request& request, const Path<std::string>& serviceId,
+                                          const IfMatch& match)
 {
     return change(
-        request, *serviceId, match,
+        caller, *serviceId, match,
         [&](Transaction& transaction, const CatalogService& service, OnboardingProgress& progress, Instant now)
         {
             if (progress.status == OnboardingStatus::Completed) return;
-            const auto user = UserId::parse(request.caller->principalId);
+            const auto user = UserId::parse(caller.principalId);
             if (!user || !hasVerifiedRecoveryEmail(transaction, *user))
                 throw Problem::conflict("recovery_email_unverified", "Verify a recovery address first.");
             if (auto missing = missingSteps(service, progress); !missing.empty())

@@ -61,12 +61,12 @@ public:
     void declare(Routes& routes);
 
     OnboardingView show(const Caller& caller, const Path<std::string>& serviceId) const;
-    OnboardingView update(const Request& request, const Path<std::string>& serviceId, const Body<StepInput>& input, const IfMatch& match);
-    OnboardingView complete(const Request& request, const Path<std::string>& serviceId, const IfMatch& match);
+    OnboardingView update(const Caller& caller, const Path<std::string>& serviceId, const Body<StepInput>& input, const IfMatch& match);
+    OnboardingView complete(const Caller& caller, const Request& request, const Path<std::string>& serviceId, const IfMatch& match);
 
 private:
     template <class F>
-    OnboardingView change(const Request& request, const std::string& serviceId, const IfMatch& match, F edit);
+    OnboardingView change(const Caller& caller, const std::string& serviceId, const IfMatch& match, F edit);
     Core& _core;
 };
 
