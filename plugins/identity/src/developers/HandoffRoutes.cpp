@@ -144,7 +144,7 @@ AppHandoff HandoffRoutes::revoke(const Request& request, const Path<AppHandoffId
         });
 }
 
-Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body<ConsumeInput>& input)
+Created<RegisteredApp> HandoffRoutes::consume(const Caller& caller, const Request& request, const Body<ConsumeInput>& input)
 {
     const auto manifest = readManifest(input->manifest.text);
     RegisteredApp app;
@@ -168,7 +168,7 @@ Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body
             app.service = *CatalogStore::stored(transaction, row).view;
             auto client = clientFor(*handoff);
             client.clientId = "cli_" + makeUlid(now);
-            oauth_clients::create(transaction, client, {now, request.caller->principalId});
+            oauth_clients::create(transaction, client, {now, caller.principalId});
             app.oauthClient = {client.clientId, oauth_clients::addSecret(transaction, client.clientId, now, now)};
             AuditLog::of(request, now, handoff->workspaceOrganizationId)
                 .record(transaction, "app_handoff.consumed", handoff->handoffId,

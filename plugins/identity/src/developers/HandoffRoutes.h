@@ -94,7 +94,7 @@ public:
     Created<IssuedHandoff> issue(const Request& request, const Body<AppHandoffInput>& input);
     AppHandoff show(const Path<AppHandoffId>& id) const;
     AppHandoff revoke(const Request& request, const Path<AppHandoffId>& id, const IfMatch& match);
-    Created<RegisteredApp> consume(const Request& request, const Body<ConsumeInput>& input);
+    Created<RegisteredApp> consume(const Caller& caller, const Request& request, const Body<ConsumeInput>& input);
 
 private:
     Core& _core;

@@ -35,8 +35,7 @@ void AppSwitcherRoutes::declare(Routes& routes)
 AppSwitcherRoutes::Place AppSwitcherRoutes::placeOf(const Caller& caller, const Request& request)
 {
     if (caller.anonymous()) return placeOfCookie(request);
-    auto session = _core.database.session();
-    const auto signIn = sign_ins::find(session, caller.sessionId);
+    const auto signIn = _core.read([&](Session& session) { return sign_ins::find(session, caller.sessionId); });
     return {caller.principalId, OrganizationId::parse(caller.organizationId),
             signIn ? std::optional(SignInProof::of(*signIn, _core.clock.now())) : std::nullopt};
 }

@@ -214,8 +214,8 @@ Created<RegisteredAnswer> RegistryRoutes::create(const Request& request, const R
     return {{std::move(view), report}, std::move(location)};
 }
 
-ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::string>& serviceId, const Query<ManifestQuery>& query,
-                                       const RawBody& body, const IfMatch& match)
+ManifestAnswer RegistryRoutes::replace(const Caller& caller, const Request& request, const Path<std::string>& serviceId,
+                                       const Query<ManifestQuery>& query, const RawBody& body, const IfMatch& match)
 {
     const auto manifest = readManifest(body.data);
     if (manifest.serviceId != *serviceId)
@@ -226,7 +226,7 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
     {
         auto row = requireRow(transaction, *serviceId);
         match.require(row.version);
-        if (request.caller->isServicePrincipal()) app_handoffs::requireApproved(transaction, row, manifest);
+        if (caller.isServicePrincipal()) app_handoffs::requireApproved(transaction, row, manifest);
         const auto rows = CatalogStore::stored(transaction, row);
         ManifestAnswer answer;
         answer.report = checkCompleteness(manifest, namedByCode(rows, manifest));
@@ -234,7 +234,7 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
         dropScopes(transaction, request, _scopesRemoved, *serviceId, answer.applied.removedOf("api_key_scope"), *query, now);
         const auto status = statusWith(row.status, answer.report.complete);
         if (query->dryRun == 1 || (answer.applied.empty() && status == row.status)) return answer;
-        CatalogStore::take(row, manifest, answer.report, !request.caller->isServicePrincipal());
+        CatalogStore::take(row, manifest, answer.report, !caller.isServicePrincipal());
         const StatusDetails moved{std::exchange(row.status, status), status, "manifest"};
         CatalogStore::write(transaction, std::move(row), &manifest, now);
         if (moved.from != moved.to) AuditLog::of(request, now).record(transaction, "service.status_changed", *serviceId, moved);

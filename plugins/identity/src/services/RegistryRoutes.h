@@ -112,8 +112,8 @@ public:
     Reply<ServiceManifest> manifest(const Path<std::string>& serviceId) const;
 
     Created<RegisteredAnswer> create(const Request& request, const RawBody& body);
-    ManifestAnswer replace(const Request& request, const Path<std::string>& serviceId, const Query<ManifestQuery>& query,
-                           const RawBody& body, const IfMatch& match);
+    ManifestAnswer replace(const Caller& caller, const Request& request, const Path<std::string>& serviceId,
+                           const Query<ManifestQuery>& query, const RawBody& body, const IfMatch& match);
     ServiceView activate(const Request& request, const Path<std::string>& serviceId, const Body<StatusInput>& input, const IfMatch& match);
     ServiceView suspend(const Request& request, const Path<std::string>& serviceId, const Body<StatusInput>& input, const IfMatch& match);
     ServiceView retire(const Request& request, const Path<std::string>& serviceId, const Body<StatusInput>& input, const IfMatch& match);
