@@ -45,6 +45,11 @@ constexpr auto schemaOf(const ClientAuthMethod*)
         {{"none", None}, {"client_secret_basic", SecretBasic}, {"client_secret_post", SecretPost}, {"private_key_jwt", PrivateKeyJwt}});
 }
 
+constexpr bool usesSecret(ClientAuthMethod method)
+{
+    return method == ClientAuthMethod::SecretBasic || method == ClientAuthMethod::SecretPost;
+}
+
 enum class ConsentMode : std::uint8_t
 {
     Explicit,

@@ -19,9 +19,7 @@ constexpr auto remembered = std::chrono::minutes(5);
 
 bool isLetInBySecret(const OAuthClient& client)
 {
-    const auto method = client.tokenEndpointAuthMethod;
-    return (method == ClientAuthMethod::SecretBasic || method == ClientAuthMethod::SecretPost) && !client.dpopBoundAccessTokens &&
-           client.hasScope(scimScope);
+    return usesSecret(client.tokenEndpointAuthMethod) && !client.dpopBoundAccessTokens && client.hasScope(scimScope);
 }
 
 AccessClaims claimsOf(const OAuthClient& client, Instant now, Instant until)

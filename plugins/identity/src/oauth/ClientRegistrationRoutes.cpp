@@ -35,12 +35,6 @@ OAuthError invalidRegistrationToken()
     return error;
 }
 
-bool hasSecret(const OAuthClient& client)
-{
-    return client.tokenEndpointAuthMethod == ClientAuthMethod::SecretBasic ||
-           client.tokenEndpointAuthMethod == ClientAuthMethod::SecretPost;
-}
-
 } // namespace
 
 ClientRegistrationRoutes::ClientRegistrationRoutes(Core& core, interfaces::Credentials& credentials)
@@ -103,8 +97,7 @@ ClientRegistrationRoutes::Owner ClientRegistrationRoutes::requireOwner(const Req
     const auto& slug = _core.settings.openRegistrationOwner;
     if (slug.empty()) throw invalidRegistrationToken();
     _perNetwork.require(networkPrefix(request.clientAddress));
-    auto session = _core.database.session();
-    const auto organization = organizations::findBySlug(session, slug);
+    const auto organization = _core.read([&](Session& session) { return organizations::findBySlug(session, slug); });
     if (!organization) throw invalidRegistrationToken();
     return {organization->id, {}};
 }
@@ -137,7 +130,8 @@ Response ClientRegistrationRoutes::create(const Request& request, const RawBody&
                     auto described = describeClient(oauth_clients::create(transaction, client, {now, owner.userId}), token);
                     transaction.execute("UPDATE oauth_clients SET registration_token_hash = $2 WHERE client_id = $1", client.clientId,
                                         sha256(token).hex());
-                    if (hasSecret(client)) described.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
+                    if (usesSecret(client.tokenEndpointAuthMethod))
+                        described.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
                     (owner.userId.empty() ? AuditLog::anonymous(Client::of(request), now)
                                           : AuditLog::ofUser(Client::of(request), owner.userId, now))
                         .in(client.ownerId)
@@ -190,7 +184,7 @@ Response ClientRegistrationRoutes::update(const Request& request, const Path<std
                         oauthClientTable.change(transaction, known.ownerId, known.clientId, IfMatch(request.header("If-Match")), {now, {}},
                                                 [&](OAuthClient& client) { client = metadata.applyTo(client); });
                     auto described = describeClient(changed, std::string(bearerTokenOf(request)));
-                    if (hasSecret(changed) && !hasSecret(known))
+                    if (usesSecret(changed.tokenEndpointAuthMethod) && !usesSecret(known.tokenEndpointAuthMethod))
                         described.clientSecret = oauth_clients::addSecret(transaction, changed.clientId, now, now);
                     AuditLog::anonymous(Client::of(request), now)
                         .in(changed.ownerId)

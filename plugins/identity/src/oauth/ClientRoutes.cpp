@@ -83,8 +83,7 @@ Created<NewClient> ClientRoutes::create(const Caller& caller, const Request& req
             requireMay(transaction, caller, client, {});
             NewClient made;
             static_cast<OAuthClient&>(made) = oauth_clients::create(transaction, client, {now, caller.principalId});
-            if (client.tokenEndpointAuthMethod == ClientAuthMethod::SecretBasic ||
-                client.tokenEndpointAuthMethod == ClientAuthMethod::SecretPost)
+            if (usesSecret(client.tokenEndpointAuthMethod))
                 made.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
             AuditLog::of(request, now).record(transaction, "oauth_client.created", client.clientId);
             return Created<NewClient>{std::move(made), "/api/oauth-clients/" + client.clientId};
@@ -153,8 +152,7 @@ RotatedSecret ClientRoutes::rotate(const Caller& caller, const Request& request,
                                  auto own = client;
                                  if (!client.firstParty) own.serviceId.reset();
                                  requireMay(transaction, caller, own, own);
-                                 if (client.tokenEndpointAuthMethod == ClientAuthMethod::None ||
-                                     client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt)
+                                 if (!usesSecret(client.tokenEndpointAuthMethod))
                                      throw Problem::conflict("conflict", "This client has no secret.");
                                  const auto now = _core.clock.now();
                                  RotatedSecret rotated{client.clientId, {}, now + secretOverlap};
