@@ -97,16 +97,13 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
         return std::nullopt;
     }
     asked.requestUri = asked.value("request_uri");
+    auto client = _core.read([&](Session& session) { return oauth_clients::find(session, asked.value("client_id")); });
+    if (!client)
     {
-        auto session = _core.database.session();
-        auto client = oauth_clients::find(session, asked.value("client_id"));
-        if (!client)
-        {
-            fault.unknownClient = true;
-            return std::nullopt;
-        }
-        asked.client = *std::move(client);
+        fault.unknownClient = true;
+        return std::nullopt;
     }
+    asked.client = *std::move(client);
     if (isPushedRequest(asked.requestUri))
     {
         const auto pushed = pushedRequest(_core.state, asked.requestUri, asked.client.clientId);
@@ -135,8 +132,7 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
 
 bool AuthorizeRoutes::isKnownAs(const OAuthClient& client, const UserId& userId, std::string_view subject) const
 {
-    auto session = _core.database.session();
-    return pairwise_subjects::find(session, client, userId) == subject;
+    return _core.read([&](Session& session) { return pairwise_subjects::find(session, client, userId) == subject; });
 }
 
 BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& asked, const UrlParameters& sent) const
@@ -177,16 +173,14 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
 bool AuthorizeRoutes::hasMoreToProve(const Asked& asked, const SignedInBrowser& browser) const
 {
     if (browser.session.acr != "aal1" || !wantsSecondFactor(asked.value("acr_values"), asked.claims.essentialAcr)) return false;
-    auto session = _core.database.session();
-    return factors::any(factors::summary(session, browser.user.id));
+    return factors::any(_core.read([&](Session& session) { return factors::summary(session, browser.user.id); }));
 }
 
 bool AuthorizeRoutes::needsConsent(const Asked& asked, const SignedInBrowser& browser) const
 {
     if (asks(asked.value("prompt"), "consent")) return true;
     if (asked.client.consent == ConsentMode::Implicit) return false;
-    auto session = _core.database.session();
-    return !consents::covers(session, browser.user.id, asked.client, asked.scope);
+    return !_core.read([&](Session& session) { return consents::covers(session, browser.user.id, asked.client, asked.scope); });
 }
 
 Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& query)

@@ -11,6 +11,7 @@
 #include "portico/Json.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace portico::identity
 {
@@ -154,20 +155,18 @@ OAuthClient ClientAuthentication::requireProven(const Request& request, const Ur
         if (!claims || (!sent.clientId.empty() && sent.clientId != claims->sub)) throw OAuthError::invalidClient(false);
         sent.clientId = claims->sub;
     }
-    std::optional<OAuthClient> client;
-    bool proven = false;
-    {
-        auto session = _core.database.session();
-        client = oauth_clients::find(session, sent.clientId);
-        if (!client) throw OAuthError::invalidClient(byHeader);
-        if (sent.method == ClientAuthMethod::SecretBasic || sent.method == ClientAuthMethod::SecretPost)
-            proven = oauth_clients::isSecret(session, client->clientId, sent.secret, _core.clock.now());
-    }
+    auto [client, proven] = _core.read(
+        [&](Session& session)
+        {
+            auto found = oauth_clients::find(session, sent.clientId);
+            const bool known =
+                found && usesSecret(sent.method) && oauth_clients::isSecret(session, found->clientId, sent.secret, _core.clock.now());
+            return std::pair(std::move(found), known);
+        });
+    if (!client) throw OAuthError::invalidClient(byHeader);
     // Accepts only the registered method: a weaker one must not bypass a stronger one.
     const auto wanted = client->tokenEndpointAuthMethod;
-    const bool bothSecrets = (wanted == ClientAuthMethod::SecretBasic || wanted == ClientAuthMethod::SecretPost) &&
-                             (sent.method == ClientAuthMethod::SecretBasic || sent.method == ClientAuthMethod::SecretPost);
-    if (sent.method != wanted && !bothSecrets) throw OAuthError::invalidClient(byHeader);
+    if (sent.method != wanted && !(usesSecret(wanted) && usesSecret(sent.method))) throw OAuthError::invalidClient(byHeader);
     if (wanted == ClientAuthMethod::PrivateKeyJwt) proven = proves(*client, *jws);
     if (wanted != ClientAuthMethod::None && !proven) throw OAuthError::invalidClient(byHeader);
     return *std::move(client);

@@ -151,8 +151,7 @@ void DeviceRoutes::declare(Routes& routes)
 
 std::optional<OAuthClient> DeviceRoutes::clientOf(const DeviceRequest& request) const
 {
-    auto session = _core.database.session();
-    return oauth_clients::find(session, request.clientId);
+    return _core.read([&](Session& session) { return oauth_clients::find(session, request.clientId); });
 }
 
 Response DeviceRoutes::authorization(const Request& request, const RawBody& body)

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace portico::identity
 {
@@ -260,11 +261,7 @@ Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
             if (const auto family = _core.families.identify(token); family && family->clientId == client.clientId)
                 sessionId = family->sessionId;
             std::optional<SignIn> signIn;
-            if (!sessionId.empty())
-            {
-                auto session = _core.database.session();
-                signIn = sign_ins::find(session, sessionId);
-            }
+            if (!sessionId.empty()) signIn = _core.read([&](Session& session) { return sign_ins::find(session, sessionId); });
             // A token that the client got by exchange belongs to another client's sign-in: it ends with that sign-in, or expires within
             // minutes.
             if (signIn && signIn->clientId == client.clientId) end(request, {*signIn}, signIn->userId.text(), std::nullopt);
@@ -300,18 +297,17 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
     const auto hinted = hintToken ? fromStoredJson<HintedSession>(hintToken->payload) : HintedSession{};
     auto clientId = fieldOf(parameters, "client_id");
     if (clientId.empty()) clientId = hinted.aud;
-    std::optional<OAuthClient> client;
-    std::optional<SignIn> signIn;
-    // Ignores an ID token of another client (OpenID Connect RP-Initiated Logout, 2).
-    bool hints = false, hintsBrowser = false;
-    {
-        auto session = _core.database.session();
-        client = oauth_clients::find(session, clientId);
-        hints = hintToken && client && hinted.aud == client->clientId;
-        if (hints) signIn = sign_ins::find(session, hinted.sid);
-        if (signIn && signIn->clientId != client->clientId) signIn.reset();
-        hintsBrowser = hints && browser && pairwise_subjects::find(session, *client, browser->user.id) == hinted.sub;
-    }
+    const auto [client, signIn, hints, hintsBrowser] = _core.read(
+        [&](Session& session)
+        {
+            auto found = oauth_clients::find(session, clientId);
+            // Ignores an ID token of another client (OpenID Connect RP-Initiated Logout, 2).
+            const bool fits = hintToken && found && hinted.aud == found->clientId;
+            auto own = fits ? sign_ins::find(session, hinted.sid) : std::nullopt;
+            if (own && own->clientId != found->clientId) own.reset();
+            const bool same = fits && browser && pairwise_subjects::find(session, *found, browser->user.id) == hinted.sub;
+            return std::tuple(std::move(found), std::move(own), fits, same);
+        });
     const auto redirectUri = fieldOf(parameters, "post_logout_redirect_uri");
     const bool known = client && (hinted.aud.empty() || hinted.aud == client->clientId) && !redirectUri.empty() &&
                        std::ranges::find(client->postLogoutRedirectUris, redirectUri) != client->postLogoutRedirectUris.end();
@@ -347,13 +343,10 @@ Response ProviderRoutes::signedOut(const Request& request, SignOutForm form, con
     PageOptions options;
     options.locale = locales;
     options.cookies = _core.cookies.clearSent(request);
+    for (auto& url : _core.read([&](Session& session) { return logout_notices::frontchannel(session, ended, _core.origin); }))
     {
-        auto session = _core.database.session();
-        for (auto& url : logout_notices::frontchannel(session, ended, _core.origin))
-        {
-            options.policy.frames.push_back(originOf(url));
-            form.frames.push_back({std::move(url)});
-        }
+        options.policy.frames.push_back(originOf(url));
+        form.frames.push_back({std::move(url)});
     }
     if (!continueUrl.empty() && form.frames.empty()) return redirectTo(continueUrl, std::move(options.cookies));
     form.done = true;

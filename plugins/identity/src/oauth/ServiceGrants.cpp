@@ -34,8 +34,7 @@ std::shared_ptr<const ServiceGrant> ServiceGrants::find(const CredentialKey& key
 void ServiceGrants::store(const CredentialKey& key, ServiceGrant grant, const CallerRevision& revision)
 {
     const auto now = _core.clock.now();
-    auto session = _core.database.session();
-    const auto secretEnds = oauth_clients::firstSecretEnd(session, grant.clientId, now);
+    const auto secretEnds = _core.read([&](Session& session) { return oauth_clients::firstSecretEnd(session, grant.clientId, now); });
     const auto until = std::min(now + longest, secretEnds.value_or(Instant::max()));
     _cache.store(key, {std::make_shared<const ServiceGrant>(std::move(grant)), revision, until}, now);
 }

@@ -86,13 +86,11 @@ std::string TokenExchange::requireTarget(const UrlParameters& form, const Access
 TokenAnswer TokenExchange::exchange(const OAuthClient& client, const UrlParameters& form, const std::optional<std::string>& jkt) const
 {
     if (!client.serviceId) throw OAuthError(400, "unauthorized_client", "Only the backend of a service exchanges tokens.");
-    {
-        auto session = _core.database.session();
-        const auto catalog = _core.catalog.snapshot();
-        const auto* own = catalog->find(*client.serviceId);
-        if (!own || !own->active() || !access_facts::organizationStanding(session, client.ownerId).inGoodStanding)
-            throw OAuthError(400, "unauthorized_client", "The service of this client is closed.");
-    }
+    const auto catalog = _core.catalog.snapshot();
+    const auto* own = catalog->find(*client.serviceId);
+    const auto owner = _core.read([&](Session& session) { return access_facts::organizationStanding(session, client.ownerId); });
+    if (!own || !own->active() || !owner.inGoodStanding)
+        throw OAuthError(400, "unauthorized_client", "The service of this client is closed.");
     requireForm(form);
     auto claims = requireSubject(client, fieldOf(form, "subject_token"));
     // Keeps the binding, now to the client's key, because no other key is available.

@@ -257,8 +257,7 @@ ServiceGrant TokenRoutes::grantOf(const TokenRequest& asked) const
     const auto catalog = _core.catalog.snapshot();
     try
     {
-        auto session = _core.database.session();
-        ServicePrincipal::of(session, *catalog, client, scope);
+        _core.read([&](Session& session) { ServicePrincipal::of(session, *catalog, client, scope); });
     }
     catch (const Problem& problem)
     {
@@ -313,10 +312,8 @@ std::string TokenRoutes::idToken(const OAuthClient& client, const User& user, co
 {
     const auto now = _core.clock.now();
     IdTokenClaims claims;
-    {
-        auto session = _core.database.session();
-        static_cast<PersonClaims&>(claims) = PersonClaims::of(session, user, signIn.sub(), signIn.scope);
-    }
+    static_cast<PersonClaims&>(claims) =
+        _core.read([&](Session& session) { return PersonClaims::of(session, user, signIn.sub(), signIn.scope); });
     claims.iss = _core.origin;
     claims.aud = claims.azp = client.clientId;
     claims.iat = secondsSinceEpoch(now);
