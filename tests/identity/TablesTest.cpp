@@ -13,6 +13,8 @@
 #include "privacy/DataExport.h"
 #include "records/Household.h"
 #include "scim/Groups.h"
+#include "sessions/BrowserSession.h"
+#include "sessions/RefreshFamilies.h"
 #include "support/Suite.h"
 #include "upstream/IdentityProvider.h"
 #include "upstream/LinkedAccount.h"
@@ -30,7 +32,8 @@ class IdentityTablesTest : public Suite<IdentityTablesTest>
                     identity::householdInvitationTable, identity::oauthClientTable, identity::onboardingTable, identity::domainTable,
                     identity::invitationTable, identity::membershipTable, identity::passkeyTable, identity::userOverrideTable,
                     identity::serviceAccessTable, identity::dataExportTable, identity::identityProviderTable, identity::linkedAccountTable,
-                    identity::scim::groupTable, identity::webhookTable, identity::webhookMessageTable);
+                    identity::scim::groupTable, identity::webhookTable, identity::webhookMessageTable, identity::signInTable,
+                    identity::browserSessionTable, identity::refreshFamilyTable);
     }
 };
 

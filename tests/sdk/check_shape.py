@@ -154,12 +154,8 @@ SQL = {
     ],
     "a sign-in belongs to a person and tells the organization; it is found by its id or its owner's": [
         (IDENTITY + "sessions/SignIn.cpp", "SELECT § FROM sessions WHERE §"),
-        (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET ended_at"),
-        (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET elevated_until"),
         (IDENTITY + "login/SessionRoutes.cpp", "SELECT user_id FROM sessions WHERE id = $1"),
-        (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET expires_at"),
         (IDENTITY + "sessions/RefreshFamilies.cpp", "UPDATE sessions SET last_seen_at"),
-        (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET organization_id"),
         (IDENTITY + "sessions/SignIn.cpp", "SELECT organization_id FROM last_contexts WHERE user_id = $1"),
     ],
     "asks which organizations a person belongs to": [

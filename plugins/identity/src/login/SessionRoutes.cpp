@@ -378,8 +378,7 @@ std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wa
                                                        : sign_ins::end(transaction, others, end_reason::logout, now),
                                                    std::back_inserter(ended));
                                  if (scope == LogoutScope::Browser && signIn.browserSessionId)
-                                     transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
-                                                         *signIn.browserSessionId, now);
+                                     browserSessionTable.set(transaction, *signIn.browserSessionId, &BrowserSession::endedAt, now);
                                  AuditLog::ofUser(client, signIn.userId, now, signIn.serviceId)
                                      .record(transaction, "session.logged_out", signIn.id, {{"scope", scope}, {"ended", ended.size()}});
                                  return ended;

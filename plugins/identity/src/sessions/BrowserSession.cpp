@@ -1,7 +1,6 @@
 #include "sessions/BrowserSession.h"
 
 #include "portico/Crypto.h"
-#include "portico/Json.h"
 
 #include <algorithm>
 
@@ -30,23 +29,28 @@ std::optional<BrowserSession> find(Session& session, std::string_view handle, In
                                        sha256(handle).hex(), now - grace);
 }
 
-std::optional<std::string> replaceHandle(Session& session, std::string_view id, std::string_view handle, Instant now)
+std::optional<std::string> replaceHandle(Transaction& transaction, const std::string& id, std::string_view handle, Instant now)
 {
     auto next = randomToken();
-    const auto replaced = session.execute("UPDATE browser_sessions SET handle_hash = $3, replaced_hash = $2, replaced_at = $4 "
-                                          "WHERE id = $1 AND handle_hash = $2 AND ended_at IS NULL",
-                                          id, sha256(handle).hex(), sha256(next).hex(), now);
+    const auto before = sha256(handle).hex();
+    const auto replaced = browserSessionTable.select()
+                              .where(&BrowserSession::id, id)
+                              .where(&BrowserSession::handleHash, before)
+                              .set(transaction, &BrowserSession::handleHash, sha256(next).hex(), &BrowserSession::replacedHash, before,
+                                   &BrowserSession::replacedAt, now);
     return replaced == 1 ? std::optional(std::move(next)) : std::nullopt;
 }
 
-std::optional<std::string> renew(Session& session, std::string_view id, const BrowserSession& signedIn, std::string_view handle)
+std::optional<std::string> renew(Transaction& transaction, const std::string& id, const BrowserSession& signedIn, std::string_view handle)
 {
     auto next = randomToken();
-    const auto renewed = session.execute(
-        "UPDATE browser_sessions SET handle_hash = $3, replaced_hash = NULL, amr = $4, acr = $5, auth_time = $6, idle_expires_at = $7, "
-        "expires_at = $8 WHERE id = $1 AND handle_hash = $2 AND ended_at IS NULL",
-        id, sha256(handle).hex(), sha256(next).hex(), toJson(signedIn.amr), signedIn.acr, signedIn.authTime, signedIn.idleExpiresAt,
-        signedIn.expiresAt);
+    const auto renewed =
+        browserSessionTable.select()
+            .where(&BrowserSession::id, id)
+            .where(&BrowserSession::handleHash, sha256(handle).hex())
+            .set(transaction, &BrowserSession::handleHash, sha256(next).hex(), &BrowserSession::replacedHash, std::nullopt,
+                 &BrowserSession::amr, signedIn.amr, &BrowserSession::acr, signedIn.acr, &BrowserSession::authTime, signedIn.authTime,
+                 &BrowserSession::idleExpiresAt, signedIn.idleExpiresAt, &BrowserSession::expiresAt, signedIn.expiresAt);
     return renewed == 1 ? std::optional(std::move(next)) : std::nullopt;
 }
 
@@ -66,10 +70,9 @@ bool isTouchDue(const BrowserSession& used, std::chrono::seconds idle, Instant n
     return std::min(now + idle, used.expiresAt) - used.idleExpiresAt >= std::chrono::hours(1);
 }
 
-void touch(Session& session, const BrowserSession& used, std::chrono::seconds idle, Instant now)
+void touch(Transaction& transaction, const BrowserSession& used, std::chrono::seconds idle, Instant now)
 {
-    const auto until = std::min(now + idle, used.expiresAt);
-    session.execute("UPDATE browser_sessions SET idle_expires_at = $2 WHERE id = $1 AND ended_at IS NULL", used.id, until);
+    browserSessionTable.set(transaction, used.id, &BrowserSession::idleExpiresAt, std::min(now + idle, used.expiresAt));
 }
 
 } // namespace portico::identity::browser_sessions

@@ -132,11 +132,13 @@ bool RefreshFamilies::swap(const RefreshFamily& family, Instant now)
         [&](Transaction& transaction)
         {
             // A switch of context may have shortened its time since it was read.
-            const auto changed = transaction.execute("UPDATE refresh_families SET current_gen = $3, rotated_at = $4, idle_expires_at = $5 "
-                                                     "WHERE id = $1 AND current_gen = $2 AND revoked_at IS NULL "
-                                                     "AND idle_seconds = $6 AND absolute_expires_at = $7",
-                                                     family.id, family.currentGen, family.currentGen + 1, now, idleExpiresAt,
-                                                     family.idleSeconds, family.absoluteExpiresAt);
+            const auto changed = refreshFamilyTable.select()
+                                     .where(&RefreshFamily::id, family.id)
+                                     .where(&RefreshFamily::currentGen, family.currentGen)
+                                     .where(&RefreshFamily::idleSeconds, family.idleSeconds)
+                                     .where(&RefreshFamily::absoluteExpiresAt, family.absoluteExpiresAt)
+                                     .set(transaction, &RefreshFamily::currentGen, increment, &RefreshFamily::rotatedAt, now,
+                                          &RefreshFamily::idleExpiresAt, idleExpiresAt);
             if (changed > 0) transaction.execute("UPDATE sessions SET last_seen_at = $2 WHERE id = $1", family.sessionId, now);
             return changed > 0;
         });

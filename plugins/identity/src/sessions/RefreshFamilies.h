@@ -4,7 +4,7 @@
 #include "sessions/SignIn.h"
 
 #include "portico/Clock.h"
-#include "portico/Database.h"
+#include "portico/Table.h"
 
 #include <chrono>
 #include <cstdint>
@@ -66,6 +66,9 @@ constexpr auto schemaOf(const RefreshFamily*)
                             &RefreshFamily::remembered, &RefreshFamily::dpopJkt, &RefreshFamily::originHash, &RefreshFamily::revokedAt,
                             &RefreshFamily::revokeReason, &RefreshFamily::createdAt>());
 }
+
+/// Families that were not revoked, by their sign-in.
+inline constexpr GlobalTable refreshFamilyTable{"refresh_families", {.where = "revoked_at IS NULL"}, &RefreshFamily::sessionId};
 
 /// How a refresh ended.
 enum class RefreshOutcome : std::uint8_t

@@ -2,9 +2,8 @@
 
 #include "audit/Audit.h"
 #include "sessions/LogoutNotices.h"
+#include "sessions/RefreshFamilies.h"
 #include "users/OneTimeTokens.h"
-
-#include "portico/Json.h"
 
 #include <algorithm>
 
@@ -73,13 +72,10 @@ std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>
     std::vector<const SignIn*> over;
     for (const auto& signIn : signIns)
     {
-        const auto changed =
-            transaction.execute("UPDATE sessions SET ended_at = $2, end_reason = $3, version = version + 1, updated_at = $2 "
-                                "WHERE id = $1 AND ended_at IS NULL",
-                                signIn.id, now, reason);
-        if (changed == 0) continue;
-        transaction.execute("UPDATE refresh_families SET revoked_at = $2, revoke_reason = $3 WHERE session_id = $1 AND revoked_at IS NULL",
-                            signIn.id, now, reason);
+        if (!signInTable.set(transaction, signIn.userId, signIn.id, {now}, &SignIn::endedAt, now, &SignIn::endReason, std::string(reason)))
+            continue;
+        refreshFamilyTable.set(transaction, signIn.id.text(), &RefreshFamily::revokedAt, now, &RefreshFamily::revokeReason,
+                               std::string(reason));
         logout_notices::note(transaction, signIn, now);
         over.push_back(&signIn);
     }
@@ -116,34 +112,33 @@ std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, 
     return end(transaction, all, reason, now, by);
 }
 
-void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now)
+void setContext(Transaction& transaction, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now)
 {
-    session.execute("UPDATE sessions SET organization_id = $2, version = version + 1, updated_at = $3 WHERE id = $1", signIn.id,
-                    organization, now);
+    signInTable.set(transaction, signIn.userId, signIn.id, {now}, &SignIn::organizationId, organization);
     signIn.organizationId = organization;
     ++signIn.version;
-    if (!signIn.impersonatorId) rememberContext(session, signIn, now);
+    if (!signIn.impersonatorId) rememberContext(transaction, signIn, now);
 }
 
-void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant until, Instant now)
+void elevate(Transaction& transaction, SignIn& signIn, std::string_view proof, Instant until, Instant now)
 {
     signIn.elevatedUntil = until;
     ++signIn.version;
     if (std::ranges::find(signIn.amr, proof) == signIn.amr.end()) signIn.amr.emplace_back(proof);
     if (proof != amr::password) signIn.acr = "aal2";
-    session.execute("UPDATE sessions SET elevated_until = $2, amr = $3, acr = $4, version = version + 1, updated_at = $5 WHERE id = $1",
-                    signIn.id, signIn.elevatedUntil, toJson(signIn.amr), signIn.acr, now);
+    signInTable.set(transaction, signIn.userId, signIn.id, {now}, &SignIn::elevatedUntil, until, &SignIn::amr, signIn.amr, &SignIn::acr,
+                    signIn.acr);
 }
 
-void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now)
+void limit(Transaction& transaction, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now)
 {
     signIn.expiresAt = std::min(signIn.expiresAt, end);
-    session.execute("UPDATE sessions SET expires_at = $2 WHERE id = $1", signIn.id, signIn.expiresAt);
-    session.execute("UPDATE refresh_families SET absolute_expires_at = $2 WHERE session_id = $1 AND absolute_expires_at > $2", signIn.id,
-                    end);
-    session.execute("UPDATE refresh_families SET idle_seconds = $2 WHERE session_id = $1 AND idle_seconds > $2", signIn.id, idle.count());
-    session.execute("UPDATE refresh_families SET idle_expires_at = $2 WHERE session_id = $1 AND idle_expires_at > $2", signIn.id,
-                    std::min(now + idle, end));
+    // Locks the family before the sign-in, like a rotation.
+    if (const auto family = refreshFamilyTable.findForUpdate(transaction, signIn.id.text()))
+        refreshFamilyTable.set(transaction, family->sessionId, &RefreshFamily::absoluteExpiresAt, std::min(family->absoluteExpiresAt, end),
+                               &RefreshFamily::idleSeconds, std::min<std::int64_t>(family->idleSeconds, idle.count()),
+                               &RefreshFamily::idleExpiresAt, std::min({family->idleExpiresAt, now + idle, end}));
+    signInTable.set(transaction, signIn.userId, signIn.id, &SignIn::expiresAt, signIn.expiresAt);
 }
 
 std::vector<std::string> applyPolicy(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy,

@@ -130,11 +130,11 @@ std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const 
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 
-void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now);
+void setContext(Transaction& transaction, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now);
 /// Records a step-up by that amr method until the given time. A second factor stays with the sign-in.
-void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant until, Instant now);
+void elevate(Transaction& transaction, SignIn& signIn, std::string_view proof, Instant until, Instant now);
 /// Limits the sign-in and its refresh families to `end`, and the families to `idle` without use. Extends nothing.
-void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
+void limit(Transaction& transaction, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
 
 /// Applies a stricter policy to sign-ins in an organization. Shortens them, and ends those by a forbidden method. Those that are too old
 /// end with `findExpired`.

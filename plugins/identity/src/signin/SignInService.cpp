@@ -42,16 +42,16 @@ std::optional<Organization> SignInService::requireContext(Session& session, cons
     return organization;
 }
 
-void SignInService::move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
+void SignInService::move(Transaction& transaction, const Catalog& catalog, const User& user, SignIn& signIn,
                          const std::optional<OrganizationId>& organizationId, std::string_view address) const
 {
     const auto now = _core.clock.now();
     const auto organization =
-        requireContext(session, catalog, user, organizationId, signIn.serviceId, SignInProof::of(signIn, now), address, false);
+        requireContext(transaction, catalog, user, organizationId, signIn.serviceId, SignInProof::of(signIn, now), address, false);
     if (organization)
-        sign_ins::limit(session, signIn, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours),
+        sign_ins::limit(transaction, signIn, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours),
                         std::chrono::hours(organization->securityPolicy.idleHours), now);
-    sign_ins::setContext(session, signIn, organizationId, now);
+    sign_ins::setContext(transaction, signIn, organizationId, now);
 }
 
 SignInProof SignInService::proofOf(const SignInRequest& request) const
@@ -139,8 +139,8 @@ std::optional<OrganizationId> SignInService::contextFor(const User& user, const 
     return context;
 }
 
-std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::string_view handle,
-                                               std::chrono::seconds idle)
+std::string SignInService::startBrowserSession(Transaction& transaction, SignIn& signIn, const SignInRequest& request,
+                                               std::string_view handle, std::chrono::seconds idle)
 {
     BrowserSession made;
     made.id = makeUlid(signIn.createdAt);
@@ -156,18 +156,18 @@ std::string SignInService::startBrowserSession(Session& session, SignIn& signIn,
         made.providerSubject = request.provider->subject;
         made.providerSid = request.provider->sid;
     }
-    const auto known = browser_sessions::find(session, handle, signIn.createdAt);
+    const auto known = browser_sessions::find(transaction, handle, signIn.createdAt);
     // Continues the browser session if the same user signs in again, so that a sign-out ends everything from it. Sessions by a provider are
     // separate, because the provider may end them.
     const bool goesOn = known && known->active(signIn.createdAt) && known->userId == made.userId && !known->providerId && !made.providerId;
-    if (auto next = goesOn ? browser_sessions::renew(session, known->id, made, handle) : std::nullopt)
+    if (auto next = goesOn ? browser_sessions::renew(transaction, known->id, made, handle) : std::nullopt)
     {
         signIn.browserSessionId = known->id;
         return *std::move(next);
     }
-    if (known) browser_sessions::forgetHandle(session, handle);
+    if (known) browser_sessions::forgetHandle(transaction, handle);
     signIn.browserSessionId = made.id;
-    return browser_sessions::insert(session, std::move(made));
+    return browser_sessions::insert(transaction, std::move(made));
 }
 
 void SignInService::requireSame(Transaction& transaction, const User& user)

@@ -40,7 +40,7 @@ public:
 
     /// Moves a sign-in into another context. The organization's limits apply from then on, counted from the authentication.
     /// @throws Problem 403 like `start`, and `org_policy_session_too_old`
-    void move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
+    void move(Transaction& transaction, const Catalog& catalog, const User& user, SignIn& signIn,
               const std::optional<OrganizationId>& organizationId, std::string_view address) const;
 
 private:
@@ -65,7 +65,7 @@ private:
     };
     Life lifeOf(const SignInRequest& request, const std::optional<Organization>& organization) const;
     SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
-    static std::string startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::string_view handle,
+    static std::string startBrowserSession(Transaction& transaction, SignIn& signIn, const SignInRequest& request, std::string_view handle,
                                            std::chrono::seconds idle);
 
     Core& _core;

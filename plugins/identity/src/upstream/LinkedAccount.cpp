@@ -1,5 +1,6 @@
 #include "upstream/LinkedAccount.h"
 
+#include "sessions/BrowserSession.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Text.h"
@@ -36,7 +37,7 @@ std::vector<std::string> endThem(Transaction& transaction, const std::vector<End
         SignIn any;
         any.browserSessionId = browser.id;
         std::ranges::move(sign_ins::end(transaction, sign_ins::ofSameBrowser(transaction, any), reason, now), std::back_inserter(ended));
-        transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL", browser.id, now);
+        browserSessionTable.set(transaction, browser.id, &BrowserSession::endedAt, now);
     }
     return ended;
 }
@@ -121,9 +122,9 @@ EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std:
     return links;
 }
 
-void touch(Session& session, const LinkedAccount& link, Instant now)
+void touch(Transaction& transaction, const LinkedAccount& link, Instant now)
 {
-    session.execute("UPDATE linked_accounts SET last_used_at = $2 WHERE id = $1", link.id, now);
+    linkedAccountTable.set(transaction, link.userId, link.id, &LinkedAccount::lastUsedAt, now);
 }
 
 std::string masked(std::string_view subject)

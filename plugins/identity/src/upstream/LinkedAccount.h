@@ -64,7 +64,7 @@ EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std:
 /// Returns the users of those sessions.
 std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which);
 /// Records a use of the link.
-void touch(Session& session, const LinkedAccount& link, Instant now);
+void touch(Transaction& transaction, const LinkedAccount& link, Instant now);
 /// Returns `ab…yz`; empty for a short subject.
 std::string masked(std::string_view subject);
 } // namespace linked_accounts
