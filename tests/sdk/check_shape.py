@@ -126,8 +126,6 @@ SQL = {
     ],
     "a provider is met by its id on the way to it and back, by people who belong nowhere yet; who looks after it is asked after that": [
         (IDENTITY + "upstream/IdentityProvider.cpp", "SELECT § FROM identity_providers WHERE id = $1"),
-        (IDENTITY + "upstream/IdentityProvider.cpp", "UPDATE identity_providers SET last_used_at = $2"),
-        (IDENTITY + "upstream/IdentityProvider.cpp", "UPDATE identity_providers SET last_error = $2"),
         (IDENTITY + "upstream/LinkedAccount.cpp", "SELECT 1 FROM users u WHERE u.id = $1 AND (u.password_hash IS NOT NULL"),
     ],
     "the host knows endpoints of webhooks by their ids; what waits to be sent, or is over, is of all organizations": [

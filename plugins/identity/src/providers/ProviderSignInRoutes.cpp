@@ -88,7 +88,7 @@ Response ProviderSignInRoutes::problem(const Request& request, int status, Provi
 Response ProviderSignInRoutes::failed(const Request& request, const IdentityProvider& provider, const UpstreamFailure& failure,
                                       const std::string& returnTo)
 {
-    identity_providers::noteUse(_core, provider.id, failure.what());
+    identity_providers::noteUse(_core, provider, failure.what());
     switch (failure.kind)
     {
     case UpstreamFailure::Kind::Unreachable:
@@ -240,7 +240,7 @@ Response ProviderSignInRoutes::signIn(const Request& request, const IdentityProv
     if (second && !provider.organizationId) wanted.acr = "aal2";
     wanted = inContext(user, std::move(wanted), provider);
     const auto own = _core.read([&](Session& session) { return factors::choices(factors::summary(session, user.id)); });
-    identity_providers::noteUse(_core, provider.id, {});
+    identity_providers::noteUse(_core, provider, {});
     if (wanted.acr == "aal1" && !own.empty()) return _loginPage.askFactor(request, started.returnTo, _pending.demand(user, wanted, own));
     wanted.together = [&](Transaction& transaction, const SignIn& signIn)
     {
@@ -256,7 +256,7 @@ Response ProviderSignInRoutes::finishLink(const Request& request, const Identity
     const auto browser = _gate.current(request);
     if (!browser || browser->user.id.text() != started.linkTo) throw Problem::forbidden("other_account");
     _accounts.link(browser->user.id, browser->session.id, provider, person, Client::of(request));
-    identity_providers::noteUse(_core, provider.id, {});
+    identity_providers::noteUse(_core, provider, {});
     return redirectTo(started.returnTo.empty() ? std::string(afterLinking) : started.returnTo);
 }
 

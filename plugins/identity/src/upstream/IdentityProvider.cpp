@@ -130,16 +130,17 @@ std::string openedSecret(const Core& core, const IdentityProvider& provider)
     return provider.clientSecret.empty() ? std::string() : core.keys.sealer().open(provider.clientSecret, sealPurpose(provider.id));
 }
 
-void noteUse(Core& core, const IdentityProviderId& id, std::string_view error)
+void noteUse(Core& core, const IdentityProvider& provider, std::string_view error)
 {
     core.database.transact(
         [&](Transaction& transaction)
         {
+            const auto owner = ownerOf(provider.organizationId);
             if (error.empty())
-                transaction.execute("UPDATE identity_providers SET last_used_at = $2, last_error = NULL WHERE id = $1", id,
-                                    core.clock.now());
+                identityProviderTable.set(transaction, owner, provider.id, &IdentityProvider::lastUsedAt, core.clock.now(),
+                                          &IdentityProvider::lastError, std::nullopt);
             else
-                transaction.execute("UPDATE identity_providers SET last_error = $2 WHERE id = $1", id, error);
+                identityProviderTable.set(transaction, owner, provider.id, &IdentityProvider::lastError, std::string(error));
         });
 }
 

@@ -145,7 +145,7 @@ std::string sealedSecret(const Core& core, const IdentityProviderId& id, std::st
 /// Empty for a public client.
 std::string openedSecret(const Core& core, const IdentityProvider& provider);
 /// Writes down how the last sign-in there went; empty: well. No change of the record.
-void noteUse(Core& core, const IdentityProviderId& id, std::string_view error);
+void noteUse(Core& core, const IdentityProvider& provider, std::string_view error);
 } // namespace identity_providers
 
 } // namespace portico::identity
