@@ -255,9 +255,12 @@ bool Passkeys::noteUse(const Request& request, const Passkey& passkey, std::uint
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            const auto changed = transaction.execute("UPDATE passkeys SET sign_count = $3, backed_up = $4, last_used_at = $5 "
-                                                     "WHERE user_id = $1 AND id = $2 AND (sign_count < $3 OR (sign_count = 0 AND $3 = 0))",
-                                                     passkey.userId, passkey.id, static_cast<std::int64_t>(signCount), backedUp, now);
+            const std::int64_t count = signCount;
+            // Authenticators that do not count always report 0.
+            const auto changed = passkeyTable.select(passkey.userId)
+                                     .where(&Passkey::id, passkey.id)
+                                     .where("sign_count < ? OR (sign_count = 0 AND sign_count = ?)", count, count)
+                                     .set(transaction, &Passkey::signCount, count, &Passkey::backedUp, backedUp, &Passkey::lastUsedAt, now);
             if (changed == 0) AuditLog::anonymous(Client::of(request), now).refused(transaction, "passkey.counter_went_back", passkey.id);
             return changed > 0;
         });
