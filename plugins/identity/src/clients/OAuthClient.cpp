@@ -184,11 +184,6 @@ std::optional<oauth_clients::SecretHolder> oauth_clients::findBySecret(Session& 
     return std::nullopt;
 }
 
-void oauth_clients::noteScimUse(Session& session, std::string_view clientId, Instant now)
-{
-    session.execute("UPDATE oauth_clients SET scim_used_at = $2 WHERE client_id = $1", clientId, now);
-}
-
 std::optional<Instant> oauth_clients::firstSecretEnd(Session& session, std::string_view clientId, Instant now)
 {
     return session.value<Instant>(

@@ -180,8 +180,6 @@ struct SecretHolder
     std::optional<Instant> until;
 };
 std::optional<SecretHolder> findBySecret(Session& session, std::string_view secret, Instant now);
-/// Notes that the secret was used for SCIM. The version of the client stays.
-void noteScimUse(Session& session, std::string_view clientId, Instant now);
 /// When the first of its secrets stops being one; nothing: none has an end.
 std::optional<Instant> firstSecretEnd(Session& session, std::string_view clientId, Instant now);
 } // namespace oauth_clients

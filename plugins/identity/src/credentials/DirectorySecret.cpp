@@ -66,7 +66,9 @@ std::optional<RememberedCredential> find(Core& core, std::string_view secret, In
         verified.claims = std::make_shared<const AccessClaims>(claims);
         verified.caller = Caller::share(std::move(caller));
     }
-    core.database.transact([&](Transaction& transaction) { oauth_clients::noteScimUse(transaction, verified.caller->clientId, now); });
+    core.database.transact(
+        [&](Transaction& transaction)
+        { oauthClientTable.set(transaction, verified.caller->tenant(), verified.caller->clientId, &OAuthClient::scimUsedAt, now); });
     return verified;
 }
 
