@@ -3,6 +3,7 @@
 #include "common/Ids.h"
 
 #include "portico/Json.h"
+#include "portico/Table.h"
 
 #include <algorithm>
 
@@ -16,6 +17,20 @@ constexpr std::size_t maxBytesOfService = 16 * 1024;
 constexpr std::size_t maxBytesOfPreferences = 64 * 1024;
 
 using JsonObject = std::map<std::string, Json>;
+
+/// A row of `preferences`.
+struct PreferenceRow : Preferences
+{
+    std::string userId;
+    Instant updatedAt{};
+};
+
+constexpr auto schemaOf(const PreferenceRow*)
+{
+    return describe(inherited<Preferences>(), members<&PreferenceRow::userId, &PreferenceRow::updatedAt>());
+}
+
+constexpr GlobalTable preferenceTable{"preferences", &PreferenceRow::userId};
 
 bool isObject(const Json& value) { return value.text.starts_with('{'); }
 
@@ -49,11 +64,6 @@ void requireForm(const Preferences& preferences)
         throw Problem::tooLarge("All preferences together are more than 64 KiB.");
 }
 
-Preferences readPreferences(Session& session, std::string_view userId)
-{
-    return session.one<Preferences>("SELECT shared, services, version FROM preferences WHERE user_id = $1", userId).value_or(Preferences());
-}
-
 } // namespace
 
 void PreferenceRoutes::declare(Routes& routes)
@@ -67,8 +77,7 @@ void PreferenceRoutes::declare(Routes& routes)
 
 Preferences PreferenceRoutes::show(const Caller& caller) const
 {
-    auto session = _core.database.session();
-    return readPreferences(session, caller.principalId);
+    return _core.read([&](Session& session) { return preferenceTable.find(session, caller.principalId); }).value_or(PreferenceRow());
 }
 
 Preferences PreferenceRoutes::change(const Caller& caller, const Body<Preferences>& patch, const IfMatch& match)
@@ -76,20 +85,15 @@ Preferences PreferenceRoutes::change(const Caller& caller, const Body<Preference
     return _core.database.transact(
         [&](Transaction& transaction)
         {
-            const auto now = _core.clock.now();
-            transaction.execute("INSERT INTO preferences (user_id, shared, services, version, updated_at) VALUES ($1, '{}', '{}', 0, $2) "
-                                "ON CONFLICT (user_id) DO NOTHING",
-                                caller.principalId, now);
-            // Before it is read, so that two changes at once follow each other.
-            transaction.execute("UPDATE preferences SET version = version + 1, updated_at = $2 WHERE user_id = $1", caller.principalId,
-                                now);
-            auto preferences = readPreferences(transaction, caller.principalId);
-            match.require(preferences.version - 1);
+            PreferenceRow preferences;
+            preferences.userId = caller.principalId;
+            preferenceTable.insertIfAbsent(transaction, preferences);
+            preferences = preferenceTable.requireForUpdate(transaction, caller.principalId);
+            match.require(preferences.version);
             if (patch.has("shared")) preferences.shared = merged(preferences.shared, patch->shared);
             if (patch.has("services")) preferences.services = merged(preferences.services, patch->services);
             requireForm(preferences);
-            transaction.execute("UPDATE preferences SET shared = $2, services = $3 WHERE user_id = $1", caller.principalId,
-                                preferences.shared.text, preferences.services.text);
+            preferenceTable.update(transaction, preferences, {_core.clock.now()});
             return preferences;
         });
 }
