@@ -11,6 +11,7 @@
 #include "permissions/PersonAccess.h"
 #include "permissions/UserOverride.h"
 #include "privacy/DataExport.h"
+#include "privacy/Deletions.h"
 #include "records/Household.h"
 #include "scim/Groups.h"
 #include "sessions/BrowserSession.h"
@@ -33,7 +34,7 @@ class IdentityTablesTest : public Suite<IdentityTablesTest>
                     identity::invitationTable, identity::membershipTable, identity::passkeyTable, identity::userOverrideTable,
                     identity::serviceAccessTable, identity::dataExportTable, identity::identityProviderTable, identity::linkedAccountTable,
                     identity::scim::groupTable, identity::webhookTable, identity::webhookMessageTable, identity::signInTable,
-                    identity::browserSessionTable, identity::refreshFamilyTable);
+                    identity::browserSessionTable, identity::refreshFamilyTable, identity::waitingDeletionTable);
     }
 };
 

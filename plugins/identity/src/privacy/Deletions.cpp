@@ -7,8 +7,6 @@
 #include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
 
-#include "portico/Json.h"
-
 #include <algorithm>
 
 namespace portico::identity
@@ -37,8 +35,7 @@ void noteStep(Database& database, const std::string& userId, std::string_view se
 
 std::vector<WaitingDeletion> deletions::waiting(Session& session)
 {
-    return session.all<WaitingDeletion>("SELECT user_id, waiting_for, started_at FROM erasures WHERE finished_at IS NULL "
-                                        "ORDER BY started_at, user_id LIMIT 100");
+    return waitingDeletionTable.select().orderBy(&WaitingDeletion::startedAt).all(session, 100);
 }
 
 void Deletions::start() { _core.context.jobs().handle(deletionJob, &Deletions::run, this); }
@@ -87,35 +84,33 @@ void Deletions::run(const DeletionOrder& order, const Job&)
     _exports.forget(order.userId);
     _own.forget(*person);
     const auto away = askKeepers(*person);
-    _core.database.transact(
-        [&](Transaction& transaction)
-        { transaction.execute("UPDATE erasures SET waiting_for = $2 WHERE user_id = $1", order.userId, toJson(away)); });
+    _core.database.transact([&](Transaction& transaction)
+                            { waitingDeletionTable.set(transaction, order.userId, &WaitingDeletion::waitingFor, away); });
     if (!away.empty()) throw JobRetry::after(keepers::awayWait, keepers::whyWaiting(away)).uncounted();
-    finish(*person);
+    finish(order.userId, *person);
 }
 
 std::optional<interfaces::Person> Deletions::begin(const UserId& id)
 {
-    return _core.changes.run(
-        {id},
-        [&](Transaction& transaction) -> std::optional<interfaces::Person>
-        {
-            const auto now = _core.clock.now();
-            const auto user = users::find(transaction, id.text());
-            if (user && user->status == UserStatus::Deactivated && user->deletionAt && now < *user->deletionAt)
-                throw JobRetry::at(*user->deletionAt).uncounted();
-            const auto changed = userTable.select()
-                                     .where(&User::id, id)
-                                     .where(&User::status, UserStatus::Deactivated)
-                                     .where("deletion_at <= ?", now)
-                                     .set(transaction, &User::status, UserStatus::Deleted, &User::revision, increment);
-            if (changed == 1)
-                transaction.execute("INSERT INTO erasures (user_id, email, locale, waiting_for, started_at) VALUES ($1, $2, $3, '[]', $4)",
-                                    id, user->emailVerified ? user->email : std::string(), user->locale, now);
-            const auto email = transaction.value<std::string>("SELECT email FROM erasures WHERE user_id = $1 AND finished_at IS NULL", id);
-            if (!email) return std::nullopt;
-            return keepers::person(transaction, id.text(), *email);
-        });
+    return _core.changes.run({id},
+                             [&](Transaction& transaction) -> std::optional<interfaces::Person>
+                             {
+                                 const auto now = _core.clock.now();
+                                 const auto user = users::find(transaction, id.text());
+                                 if (user && user->status == UserStatus::Deactivated && user->deletionAt && now < *user->deletionAt)
+                                     throw JobRetry::at(*user->deletionAt).uncounted();
+                                 const auto changed = userTable.select()
+                                                          .where(&User::id, id)
+                                                          .where(&User::status, UserStatus::Deactivated)
+                                                          .where("deletion_at <= ?", now)
+                                                          .set(transaction, &User::status, UserStatus::Deleted, &User::revision, increment);
+                                 if (changed == 1)
+                                     waitingDeletionTable.insert(
+                                         transaction, {id, {}, now, user->emailVerified ? user->email : std::string(), user->locale, {}});
+                                 const auto deletion = waitingDeletionTable.find(transaction, id);
+                                 if (!deletion) return std::nullopt;
+                                 return keepers::person(transaction, id.text(), deletion->email);
+                             });
 }
 
 /// @return those that are away, or could not
@@ -154,19 +149,17 @@ std::vector<std::string> Deletions::askKeepers(const interfaces::Person& person)
     return away;
 }
 
-void Deletions::finish(const interfaces::Person& person)
+void Deletions::finish(const UserId& user, const interfaces::Person& person)
 {
     _core.database.transact(
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            const auto changed = transaction.execute("UPDATE erasures SET email = '', finished_at = $2 WHERE user_id = $1 "
-                                                     "AND finished_at IS NULL",
-                                                     person.userId, now);
-            if (changed == 0) return;
-            const auto locale = transaction.value<std::string>("SELECT locale FROM erasures WHERE user_id = $1", person.userId);
-            if (!person.email.empty()) _done.send(transaction, {person.email, {}, locale.value_or("")}, {_core.origin, dateOf(now)});
-            AuditLog::ofUser({}, person.userId, now).record(transaction, "user.data_erased", person.userId);
+            const auto deletion = waitingDeletionTable.findForUpdate(transaction, user);
+            if (!deletion) return;
+            waitingDeletionTable.set(transaction, user, &WaitingDeletion::email, "", &WaitingDeletion::finishedAt, now);
+            if (!person.email.empty()) _done.send(transaction, {person.email, {}, deletion->locale}, {_core.origin, dateOf(now)});
+            AuditLog::ofUser({}, user, now).record(transaction, "user.data_erased", user);
         });
 }
 

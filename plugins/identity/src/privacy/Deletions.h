@@ -6,6 +6,7 @@
 #include "privacy/DataExports.h"
 
 #include "portico/Jobs.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <string>
@@ -31,18 +32,27 @@ struct DeletionMail
 
 constexpr auto schemaOf(const DeletionMail*) { return describe(members<&DeletionMail::link, &DeletionMail::date>()); }
 
-/// A deletion that has begun and is not done, for the operators.
+/// A deletion that has begun and is not done, for the operators: a row of `erasures`.
 struct WaitingDeletion
 {
     UserId userId;
     std::vector<std::string> waitingFor;
     Instant startedAt{};
+
+    /// The verified address of the account.
+    std::string email;
+    std::string locale;
+    std::optional<Instant> finishedAt;
 };
 
 constexpr auto schemaOf(const WaitingDeletion*)
 {
-    return describe(members<&WaitingDeletion::userId, &WaitingDeletion::waitingFor, &WaitingDeletion::startedAt>());
+    return describe(members<&WaitingDeletion::userId, &WaitingDeletion::waitingFor, &WaitingDeletion::startedAt>(),
+                    field<&WaitingDeletion::email>().columnOnly(), field<&WaitingDeletion::locale>().columnOnly(),
+                    field<&WaitingDeletion::finishedAt>().columnOnly());
 }
+
+inline constexpr GlobalTable waitingDeletionTable{"erasures", {.where = "finished_at IS NULL"}, &WaitingDeletion::userId};
 
 namespace deletions
 {
@@ -76,7 +86,7 @@ private:
     /// Begins the irreversible deletion. Returns none if the account stays, or was already deleted. @throws JobRetry before the due time
     std::optional<interfaces::Person> begin(const UserId& user);
     std::vector<std::string> askKeepers(const interfaces::Person& person);
-    void finish(const interfaces::Person& person);
+    void finish(const UserId& user, const interfaces::Person& person);
 
     Core& _core;
     OwnRecords& _own;
