@@ -46,11 +46,8 @@ Response LoginPage::shown(const Request& request, const LoginForm& form, const P
     view.forgotUrl = withQuery("/forgot-password", returnParameters(form.serviceId, form.returnTo));
     view.registerUrl = withQuery("/register", returnParameters({}, form.returnTo));
     view.passkeyUrl = withQuery("/login/passkey", returnParameters(form.serviceId, form.returnTo));
-    {
-        auto session = _core.database.session();
-        for (const auto& provider : identity_providers::ofInstallation(session))
-            view.providers.push_back({startUrl(provider, form, false), provider.buttonLabel()});
-    }
+    for (const auto& provider : _core.read(identity_providers::ofInstallation))
+        view.providers.push_back({startUrl(provider, form, false), provider.buttonLabel()});
     view.human = problem && isOfHuman(*problem);
     if (view.human && _core.human.provider() == "pow")
     {

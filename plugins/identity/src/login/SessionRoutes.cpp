@@ -143,12 +143,10 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
     LoginConfig config;
     config.serviceId = service->serviceId;
     config.displayName = service->name;
-    {
-        auto session = _core.database.session();
-        for (const auto& provider : identity_providers::ofInstallation(session))
-            config.social.push_back({provider.id.text(), provider.buttonLabel()});
-        config.hasAccounts = session.value<std::int64_t>("SELECT 1 FROM users WHERE status <> 'pending_verification' LIMIT 1").has_value();
-    }
+    for (const auto& provider : _core.read(identity_providers::ofInstallation))
+        config.social.push_back({provider.id.text(), provider.buttonLabel()});
+    config.hasAccounts =
+        _core.read([](Session& session) { return userTable.select().where("status <> 'pending_verification'").exists(session); });
     config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
     config.registrationEnabled = _core.settings.accounts.registrationOpen;
     if (!_core.settings.accounts.termsUrl.empty()) config.termsUrl = _core.settings.accounts.termsUrl;
@@ -401,8 +399,8 @@ Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<Log
     if (!reply.record.ended.empty())
     {
         reply.record.broadcastUrl += ticketFor(*signIn);
-        auto session = _core.database.session();
-        reply.record.frontchannel = logout_notices::frontchannel(session, reply.record.ended, _core.origin);
+        reply.record.frontchannel =
+            _core.read([&](Session& session) { return logout_notices::frontchannel(session, reply.record.ended, _core.origin); });
     }
     reply.cookies.push_back(_core.cookies.setRefresh(request, "", std::chrono::seconds(0)));
     if (isOwnOrigin(request) && input->scope != LogoutScope::App)

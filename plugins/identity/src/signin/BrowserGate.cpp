@@ -72,16 +72,16 @@ std::optional<SignedInBrowser> BrowserGate::current(const Request& request) cons
     const auto handle = _core.cookies.browserSessionHandle(request);
     if (handle.empty()) return std::nullopt;
     const auto now = _core.clock.now();
-    std::optional<SignedInBrowser> found;
-    {
-        auto session = _core.database.session();
-        auto browser = browser_sessions::find(session, handle, now);
-        if (!browser || !browser->active(now)) return std::nullopt;
-        auto user = users::find(session, browser->userId.text());
-        if (!user || user->status != UserStatus::Active) return std::nullopt;
-        found = SignedInBrowser{*std::move(browser), *std::move(user)};
-    }
-    if (browser_sessions::isTouchDue(found->session, _core.settings.refreshIdle, now))
+    auto found = _core.read(
+        [&](Session& session) -> std::optional<SignedInBrowser>
+        {
+            auto browser = browser_sessions::find(session, handle, now);
+            if (!browser || !browser->active(now)) return std::nullopt;
+            auto user = users::find(session, browser->userId.text());
+            if (!user || user->status != UserStatus::Active) return std::nullopt;
+            return SignedInBrowser{*std::move(browser), *std::move(user)};
+        });
+    if (found && browser_sessions::isTouchDue(found->session, _core.settings.refreshIdle, now))
         _core.database.transact([&](Transaction& transaction)
                                 { browser_sessions::touch(transaction, found->session, _core.settings.refreshIdle, now); });
     return found;

@@ -102,13 +102,13 @@ CodeRedemption::Redeemed CodeRedemption::redeemPolled(std::string_view code, con
 std::optional<SignedIn> CodeRedemption::start(std::string_view code, std::string_view mark, const SignInGrant& grant,
                                               const Assemble& assemble)
 {
-    const auto source = [&]
-    {
-        auto session = _core.database.session();
-        auto user = users::find(session, grant.userId);
-        if (!user || user->status != UserStatus::Active) throw CodeRejected::SourceEnded;
-        return Source{*std::move(user), requireSource(session, grant, _core.clock.now())};
-    }();
+    const auto source = _core.read(
+        [&](Session& session)
+        {
+            auto user = users::find(session, grant.userId);
+            if (!user || user->status != UserStatus::Active) throw CodeRejected::SourceEnded;
+            return Source{*std::move(user), requireSource(session, grant, _core.clock.now())};
+        });
     auto wanted = assemble(grant, source);
     wanted.together = [&, also = std::move(wanted.together)](Transaction& transaction, const SignIn& signIn)
     {

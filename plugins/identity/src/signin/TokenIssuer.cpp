@@ -65,6 +65,12 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     return claims;
 }
 
+ActiveStanding TokenIssuer::standingOf(const SignIn& signIn, const User& user) const
+{
+    auto session = _database.session();
+    return access_facts::standing(session, user, signIn.organizationId, SignInProof::of(signIn, _clock.now()));
+}
+
 std::string TokenIssuer::issueFor(SignIn signIn, const User& user, std::string serviceId)
 {
     const auto keys = _keys.signingKeys();
@@ -72,12 +78,7 @@ std::string TokenIssuer::issueFor(SignIn signIn, const User& user, std::string s
     signIn.clientId = identityServiceId;
     signIn.dpopJkt.reset();
     signIn.expiresAt = std::min(signIn.expiresAt, _clock.now() + _settings.lifetimes.serviceToken);
-    const auto standing = [&]
-    {
-        auto session = _database.session();
-        return access_facts::standing(session, user, signIn.organizationId, SignInProof::of(signIn, _clock.now()));
-    }();
-    return encodeToken(*keys, claims(signIn, user, standing));
+    return encodeToken(*keys, claims(signIn, user, standingOf(signIn, user)));
 }
 
 std::string TokenIssuer::issueForWidget(SignIn signIn, const User& user, std::string serviceId, bool bypass)
@@ -88,12 +89,7 @@ std::string TokenIssuer::issueForWidget(SignIn signIn, const User& user, std::st
     signIn.dpopJkt.reset();
     signIn.scope = widgetScope;
     signIn.expiresAt = std::min(signIn.expiresAt, _clock.now() + widgetTokenLife);
-    const auto standing = [&]
-    {
-        auto session = _database.session();
-        return access_facts::standing(session, user, signIn.organizationId, SignInProof::of(signIn, _clock.now()));
-    }();
-    auto content = claims(signIn, user, standing);
+    auto content = claims(signIn, user, standingOf(signIn, user));
     content.use = AccessClaims::widgetUse;
     if (!bypass) content.platformRole.reset();
     return encodeToken(*keys, content);

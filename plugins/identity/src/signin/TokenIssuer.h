@@ -98,6 +98,7 @@ public:
 
 private:
     AccessClaims claims(const SignIn& signIn, const User& user, const ActiveStanding& standing) const;
+    ActiveStanding standingOf(const SignIn& signIn, const User& user) const;
 
     Database& _database;
     KeyRing& _keys;
