@@ -87,6 +87,7 @@ class ScimTest : public Suite<ScimTest>
         const auto suspended = patch("/Users/" + id, R"([{"op":"Replace","value":{"active":"False"}}])");
         equal("false", suspended.at("/active"), suspended.body);
         equal("session_ended", _host->verdict(signedIn));
+        equal(1, sessionsEndedByDirectory(id));
         equal("membership_required",
               _host->login("bea@acme.example", IdentityHost::password, "desk", jsonWith(R"(,"organizationId":"$")", _acme)).code());
         // Once more changes nothing; back it is as before.
@@ -109,6 +110,7 @@ class ScimTest : public Suite<ScimTest>
         equal(404, get("/Users/" + id).status);
         equal(404, call(Method::Delete, "/Users/" + id).status);
         equal("session_ended", _host->verdict(signedIn));
+        equal(1, sessionsEndedByDirectory(id));
         equal(1, _host->count("SELECT COUNT(*) FROM users WHERE email_key = 'bea@acme.example' AND status = 'active'"));
         equal(0, _host->count("SELECT COUNT(*) FROM scim_group_members"));
         // A returning person keeps the account, and is new in the organization.
@@ -608,6 +610,13 @@ class ScimTest : public Suite<ScimTest>
         equal(1, _host->count("SELECT COUNT(*) FROM users WHERE email_key = 'bea@acme.example'"));
     }
 
+    /// Counts entries whose actor is the directory's client, not the user.
+    std::int64_t sessionsEndedByDirectory(const std::string& user) const
+    {
+        return _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_type = 'service' AND "
+                            "actor_id = 'cli_directory' AND details LIKE '%" +
+                            user + "%'");
+    }
     std::string addressOf(const std::string& id) const
     {
         auto session = _host->context().database().session();

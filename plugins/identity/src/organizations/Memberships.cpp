@@ -123,11 +123,13 @@ std::vector<std::string> endSignIns(Transaction& transaction, const Organization
     return sign_ins::end(transaction, signIns, reason, now, by);
 }
 
-std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)
+std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now,
+                                 const AuditLog* by)
 {
-    auto ended = endSignIns(transaction, organization, user, end_reason::revokedByAdmin, now);
+    auto ended = endSignIns(transaction, organization, user, end_reason::revokedByAdmin, now, by);
     // Unlinks the user's accounts at the organization's providers.
-    std::ranges::move(linked_accounts::leave(transaction, organization, user, end_reason::revokedByAdmin, now), std::back_inserter(ended));
+    std::ranges::move(linked_accounts::leave(transaction, organization, user, end_reason::revokedByAdmin, now, by),
+                      std::back_inserter(ended));
     transaction.execute("DELETE FROM permission_overrides WHERE organization_id = $1 AND user_id = $2", organization, user);
     for (const auto* table : {"scim_group_members", "scim_users"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1 AND user_id = $2", organization, user);

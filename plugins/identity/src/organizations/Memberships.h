@@ -43,8 +43,9 @@ void changeAs(Transaction& transaction, int rank, const OrganizationId& organiza
 
 /// Removes everything that a leaving member has in an organization: sign-ins in its context, keys, permission overrides, and data of its
 /// directory.
-/// @return the sign-ins that ended
-std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now);
+/// @param by like `sign_ins::end` @return the sign-ins that ended
+std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now,
+                                 const AuditLog* by = nullptr);
 /// Ends a user's sign-ins in the context of an organization. @param by like `sign_ins::end` @return their ids
 std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,
                                     std::string_view reason, Instant now, const AuditLog* by = nullptr);

@@ -273,9 +273,10 @@ void Provisioning::setActive(Transaction& transaction, const Call& call, const P
     if (membership.status == wanted) return;
     membership.status = wanted;
     memberships::update(transaction, call.organization, membership, now);
-    if (!active) ended = memberships::endSignIns(transaction, call.organization, person.id, end_reason::userDisabled, now);
+    const auto log = AuditLog::of(call.request, now);
+    if (!active) ended = memberships::endSignIns(transaction, call.organization, person.id, end_reason::userDisabled, now, &log);
     invitations::revokeBeyond(transaction, call.organization, person.id, membership, now);
-    AuditLog::of(call.request, now).record(transaction, "membership.changed", person.id, {{"status", wanted}});
+    log.record(transaction, "membership.changed", person.id, {{"status", wanted}});
 }
 
 void Provisioning::remove(const Call& call, std::string_view id, std::string_view ifMatch)
@@ -293,9 +294,10 @@ void Provisioning::remove(const Call& call, std::string_view id, std::string_vie
                           auto membership = membershipTable.find(transaction, call.organization, userId).value();
                           membership.status = MembershipStatus::Removed;
                           memberships::update(transaction, call.organization, membership, now);
-                          ended = memberships::cleanUp(transaction, call.organization, userId, now);
+                          const auto log = AuditLog::of(call.request, now);
+                          ended = memberships::cleanUp(transaction, call.organization, userId, now, &log);
                           invitations::revokeBeyond(transaction, call.organization, userId, membership, now);
-                          AuditLog::of(call.request, now).record(transaction, "membership.removed", userId);
+                          log.record(transaction, "membership.removed", userId);
                       });
     tell(userId, ended);
 }

@@ -29,14 +29,16 @@ std::vector<EndingBrowser> browsersOf(Session& session, const IdentityProviderId
 }
 
 /// With all that was signed in from them.
-std::vector<std::string> endThem(Transaction& transaction, const std::vector<EndingBrowser>& browsers, std::string_view reason, Instant now)
+std::vector<std::string> endThem(Transaction& transaction, const std::vector<EndingBrowser>& browsers, std::string_view reason, Instant now,
+                                 const AuditLog* by = nullptr)
 {
     std::vector<std::string> ended;
     for (const auto& browser : browsers)
     {
         SignIn any;
         any.browserSessionId = browser.id;
-        std::ranges::move(sign_ins::end(transaction, sign_ins::ofSameBrowser(transaction, any), reason, now), std::back_inserter(ended));
+        std::ranges::move(sign_ins::end(transaction, sign_ins::ofSameBrowser(transaction, any), reason, now, by),
+                          std::back_inserter(ended));
         browserSessionTable.set(transaction, browser.id, &BrowserSession::endedAt, now);
     }
     return ended;
@@ -96,7 +98,7 @@ std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProv
 }
 
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
-                               Instant now)
+                               Instant now, const AuditLog* by)
 {
     transaction.execute("DELETE FROM linked_accounts WHERE user_id = $2 AND provider_id IN "
                         "(SELECT id FROM identity_providers WHERE organization_id = $1)",
@@ -105,7 +107,7 @@ std::vector<std::string> leave(Transaction& transaction, const OrganizationId& o
         "SELECT id, user_id FROM browser_sessions WHERE user_id = $2 AND ended_at IS NULL AND provider_id IN "
         "(SELECT id FROM identity_providers WHERE organization_id = $1)",
         organization, user);
-    return endThem(transaction, browsers, reason, now);
+    return endThem(transaction, browsers, reason, now, by);
 }
 
 EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now)

@@ -8,6 +8,8 @@
 namespace portico::identity
 {
 
+class AuditLog;
+
 using LinkedAccountId = Id<"lnk">;
 
 /// An account at a provider that opens one of ours: a row of `linked_accounts`, and how its owner sees it.
@@ -51,9 +53,10 @@ bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& wi
 /// Ends browser sessions that came from a provider, and their sign-ins. @return the sign-ins that ended
 std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
                                     std::string_view reason, Instant now);
-/// Removes a leaving member's links to the organization's providers, and ends their sessions from there. @return like `endSignIns`
+/// Removes a leaving member's links to the organization's providers, and ends their sessions from there. @param by like `sign_ins::end`
+/// @return like `endSignIns`
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
-                               Instant now);
+                               Instant now, const AuditLog* by);
 struct EndedLinks
 {
     std::int64_t removed = 0;
