@@ -120,7 +120,7 @@ AccountSecurity SecurityRoutes::update(const Caller& caller, const Request& requ
         });
     if (input->unlock)
     {
-        _throttle.forgive({user.emailKey, true});
+        _throttle.forgive(user.emailKey);
         _secondFactors.unlock(user.id);
     }
     return shown;

@@ -128,7 +128,7 @@ Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const Passk
     }
     SignInFlow::requireActive(*user, "passkey_rejected");
     auto reply = _flow.complete(request, *user, wanted);
-    _throttle.forgive({user->emailKey, true});
+    _throttle.forgive(user->emailKey);
     return reply;
 }
 

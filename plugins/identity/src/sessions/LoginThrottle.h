@@ -38,9 +38,6 @@ public:
     /// @throws Problem 429 `too_many_attempts` with Retry-After
     bool attempt(const Account& account, const std::function<bool()>& matches);
     /// Ends the delay after the account was authenticated by other means.
-    void forgive(const Account& account) { _state.remove(keyOf(account)); }
-
-    /// Ends the delay after the account was authenticated by other means.
     void forgive(std::string_view accountName) const { _state.remove(keyOf({accountName, true})); }
 
 private:
