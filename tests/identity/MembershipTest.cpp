@@ -148,6 +148,7 @@ class MembershipTest : public Suite<MembershipTest>
         equal("ok", _host->verdict(key));
         equal(204, remove(_host->signIn(mail("admin"), "identity"), _ids["member"]).status);
         equal("session_ended", _host->verdict(here));
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_id = '" + _ids["admin"] + "'"));
         equal("key_revoked", _host->verdict(key));
         equal("ok", _host->verdict(there));
         equal(404, remove(_host->signIn(mail("admin"), "identity"), _ids["member"]).status);

@@ -133,9 +133,10 @@ NoContent MemberRoutes::remove(const Caller& caller, const Request& request, con
                           removed.status = MembershipStatus::Removed;
                           if (losesOwner(membership, removed)) memberships::requireAnotherOwner(transaction, *id, *userId);
                           memberships::update(transaction, *id, removed, now);
-                          ended = memberships::cleanUp(transaction, *id, *userId, now);
+                          const auto log = AuditLog::of(request, now, *id);
+                          ended = memberships::cleanUp(transaction, *id, *userId, now, actor.isSelf(*userId) ? nullptr : &log);
                           invitations::revokeBeyond(transaction, *id, *userId, removed, now);
-                          AuditLog::of(request, now, *id).record(transaction, "membership.removed", *userId);
+                          log.record(transaction, "membership.removed", *userId);
                       });
     tell(*userId, ended);
     return {};

@@ -92,9 +92,9 @@ std::vector<UserId> holders(Session& session, const IdentityProviderId& provider
 }
 
 std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
-                                    std::string_view reason, Instant now)
+                                    std::string_view reason, Instant now, const AuditLog* by)
 {
-    return endThem(transaction, browsersOf(transaction, provider, which), reason, now);
+    return endThem(transaction, browsersOf(transaction, provider, which), reason, now, by);
 }
 
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,

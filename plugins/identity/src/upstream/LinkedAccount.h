@@ -50,9 +50,9 @@ bool anyAt(Session& session, const UserId& user, std::string_view issuer);
 void insert(Transaction& transaction, const UserId& user, const IdentityProvider& provider, std::string_view subject, Instant now);
 /// Returns true if the user can sign in without that link. @param without the link to be removed
 bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& without);
-/// Ends browser sessions that came from a provider, and their sign-ins. @return the sign-ins that ended
+/// Ends browser sessions that came from a provider, and their sign-ins. @param by like `sign_ins::end` @return the sign-ins that ended
 std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
-                                    std::string_view reason, Instant now);
+                                    std::string_view reason, Instant now, const AuditLog* by = nullptr);
 /// Removes a leaving member's links to the organization's providers, and ends their sessions from there. @param by like `sign_ins::end`
 /// @return like `endSignIns`
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
