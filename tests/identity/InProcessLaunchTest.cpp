@@ -124,6 +124,13 @@ class InProcessLaunchTest : public Suite<InProcessLaunchTest>
         CHECK(!signIns().pendingHandoff(late));
     }
 
+    TEST(handoffNeedsAnAddressThatTheOrganizationAllows)
+    {
+        _host->change(R"(UPDATE organizations SET security_policy = '{"ipAllowList":["192.0.2.0/24"]}')");
+        equal(200, exchange(codeOf(hand(false, webCallback))).status);
+        equal("org_policy_ip_not_allowed", problemOf([&] { hand(false, webCallback, "198.51.100.7"); }));
+    }
+
     TEST(publishesTheExchange)
     {
         auto& events = _host->context().events();
@@ -279,10 +286,10 @@ class InProcessLaunchTest : public Suite<InProcessLaunchTest>
     }
     interfaces::SignIns& signIns() const { return _host->provided<interfaces::SignIns>(); }
     interfaces::ServiceCatalog& catalog() const { return _host->provided<interfaces::ServiceCatalog>(); }
-    interfaces::Handoff hand(bool mobile, const std::string& redirect)
+    interfaces::Handoff hand(bool mobile, const std::string& redirect, const std::string& address = "192.0.2.7")
     {
         const auto caller = _host->validate(_host->signIn("ada@x.example", "identity"), "identity");
-        return signIns().handoff(*caller, {"desk", redirect, "/tickets", mobile});
+        return signIns().handoff(*caller, {"desk", redirect, "/tickets", mobile, address});
     }
     static std::string codeOf(const interfaces::Handoff& made) { return made.callbackUrl.substr(made.callbackUrl.find("sso_code=") + 9); }
     TestAnswer exchange(const std::string& code, const std::string& redirect = webCallback) const

@@ -20,7 +20,7 @@ class InProcessTest : public Suite<InProcessTest>
     TEST(handsOver)
     {
         const auto caller = _host->validate(_host->signIn("ada@x.example", "identity"), "identity");
-        const interfaces::HandoffWish request{"desk", "https://desk.example/in", "/tickets", false};
+        const interfaces::HandoffWish request{"desk", "https://desk.example/in", "/tickets", false, "192.0.2.7"};
         equal("not_launchable", codeOf([&] { signIns().handoff(*caller, request); }));
         auto manifest = IdentityHost::deskManifest();
         manifest.replace(1, 0, R"("launchable":true,"callbackUrls":["https://desk.example/in"],)");
@@ -29,7 +29,9 @@ class InProcessTest : public Suite<InProcessTest>
         CHECK(code.callbackUrl.starts_with("https://desk.example/in?sso_code="));
         CHECK(code.code.empty());
         CHECK(code.expiresAt > _host->context().clock().now());
-        equal("redirect_uri_not_registered", codeOf([&] { signIns().handoff(*caller, {"desk", "https://evil.example/in", {}, false}); }));
+        auto foreign = request;
+        foreign.redirectUri = "https://evil.example/in";
+        equal("redirect_uri_not_registered", codeOf([&] { signIns().handoff(*caller, foreign); }));
         auto impersonated = *caller;
         impersonated.impersonatorId = "usr_01arz3ndektsv4rrffq69g5fav";
         equal("permission_denied", codeOf([&] { signIns().handoff(impersonated, request); }));

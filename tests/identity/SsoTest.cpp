@@ -363,6 +363,7 @@ class SsoTest : public Suite<SsoTest>
         equal(200, exchange(codeOf(handoff({}, "paper", callback, token))).status);
         allow("198.51.100.0/24");
         equal("access_denied", parameterOf(authorize({}, browser), "error"));
+        refused(handoff({}, "paper", callback, token), 403, "org_policy_ip_not_allowed");
     }
 
     TEST(logoutOfTheBrowserEndsWhatCameByCode)

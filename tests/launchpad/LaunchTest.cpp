@@ -30,6 +30,7 @@ class LaunchTest : public Suite<LaunchTest, LaunchpadFixture>
         equal("2026-11-23T08:01:00.000Z", opened.at("/expiresAt"));
         CHECK(!opened.has("/universalLink"));
         equal("/deals/7", signIns->wishes.at(0).returnTo);
+        equal("192.0.2.1", signIns->wishes.at(0).clientAddress);
         auto session = host->context().database().session();
         for (const Row row : session.query("SELECT * FROM launch"))
             for (int i = 0; i < 9; ++i)

@@ -25,7 +25,7 @@ struct CallOf
 interfaces::Handoff InProcessSignIns::handoff(const Caller& caller, const interfaces::HandoffWish& desired)
 {
     if (!caller.impersonatorId.empty()) throw Problem::forbidden("permission_denied", "Not allowed while impersonating a user.");
-    const CallOf call(caller, {});
+    const CallOf call(caller, desired.clientAddress);
     const auto answer = _sso.handoff(caller, call.request,
                                      Body<HandoffInput>({desired.serviceId, desired.redirectUri,
                                                          desired.mobile ? HandoffChannel::Mobile : HandoffChannel::Web, desired.returnTo}));

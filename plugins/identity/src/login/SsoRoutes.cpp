@@ -77,7 +77,8 @@ void SsoRoutes::declare(Routes& routes)
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"400 redirect_uri_not_registered", "400 return_to_invalid", "403 service_access_denied", "403 not_launchable",
-                            "409 service_not_active"},
+                            "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
+                            "403 org_policy_session_too_old", "403 org_policy_ip_not_allowed", "409 service_not_active"},
                .statuses = {201}})
         .post("/sso/exchange", access::open(), &SsoRoutes::exchange, this, exchange);
 }

@@ -88,8 +88,9 @@ void LaunchRoutes::declare(Routes& routes)
         .post("/api/launch", access::bearer("launches:create").inPerson(), &LaunchRoutes::launch, this,
               {.summary = "Launch an app with a one-time code",
                .idempotencyKey = false,
-               .problems = {"402 plan_required", "403 service_access_denied", "403 blocked_by_assignment", "409 service_not_active",
-                            "409 not_launchable", "400 return_to_invalid"}})
+               .problems = {"402 plan_required", "403 service_access_denied", "403 blocked_by_assignment", "403 membership_required",
+                            "403 login_method_not_allowed", "403 org_policy_mfa_required", "403 org_policy_session_too_old",
+                            "403 org_policy_ip_not_allowed", "409 service_not_active", "409 not_launchable", "400 return_to_invalid"}})
         .get("/launch/{serviceId}", access::open(), &LaunchRoutes::open, this,
              {.summary = "Continue a launch in a browser", .undocumented = true})
         .get("/api/launches", history, &LaunchRoutes::list, this, {.summary = "List launches"})
@@ -144,7 +145,8 @@ Created<LaunchAnswer> LaunchRoutes::launch(const Caller& caller, const Request& 
         const auto signIns = _context.services().find<interfaces::SignIns>();
         if (!signIns) throw Problem::unavailable("validation_unavailable", "Codes cannot be issued at the moment. Try again later.");
         const bool mobile = input->target == LaunchTarget::Mobile;
-        const auto handoff = signIns->handoff(caller, {input->serviceId, app.callbackUrls.front(), input->returnTo, mobile});
+        const auto handoff = signIns->handoff(
+            caller, {input->serviceId, app.callbackUrls.front(), input->returnTo, mobile, std::string(request.clientAddress)});
         launch.handoffId = handoff.id;
         launch.expiresAt = handoff.expiresAt;
         answer.expiresAt = handoff.expiresAt;

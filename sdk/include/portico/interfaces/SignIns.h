@@ -22,6 +22,8 @@ struct HandoffWish
     std::string returnTo;
     /// For a native app, which exchanges the code itself.
     bool mobile = false;
+    /// Address of the user's client, which the organization's policy is checked against; normally `Request::clientAddress`. Since 1.1.
+    std::string clientAddress;
 };
 
 /// A single-use code that expires soon. Never a token.
@@ -70,7 +72,8 @@ public:
     static constexpr std::string_view interfaceName = "identity.sign-ins";
     static constexpr std::string_view interfaceVersion = "1.1";
     /// Like `POST /sso/handoff-code`. @throws Problem 400 `redirect_uri_not_registered`, `return_to_invalid`, 403 `service_access_denied`,
-    /// `not_launchable`, `permission_denied` for impersonated callers, 409 `service_not_active`
+    /// `not_launchable`, `membership_required`, `login_method_not_allowed`, `org_policy_…`, `permission_denied` for impersonated callers,
+    /// 409 `service_not_active`
     virtual Handoff handoff(const Caller& caller, const HandoffWish& request) = 0;
     /// Like `PUT /api/auth/context`; an empty id is the personal context. The given caller stays unchanged: the next request has the new
     /// context. @throws Problem 403 `membership_required`, `service_access_denied`, `org_policy_…`
