@@ -135,6 +135,9 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
         auto session = _host->context().database().session();
         const auto details = session.value<std::string>("SELECT details FROM audit_events WHERE type = 'user.updated'").value_or("");
         CPPUNIT_ASSERT_MESSAGE(details, details.find(R"("linksRemoved":1)") != std::string::npos);
+        const std::string ended = "SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND ";
+        equal(0, _host->count(ended + "actor_id = '" + bob + '\''));
+        CHECK(_host->count(ended + "details LIKE '%" + bob + "%'") > 0);
     }
 
     TEST(aPlatformRoleOfTheCommandLineEndsTheLinks)

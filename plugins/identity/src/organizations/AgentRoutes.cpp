@@ -175,7 +175,8 @@ NoContent AgentRoutes::remove(const Caller& caller, const Request& request, cons
                auto membership = membershipTable.find(transaction, *id, *agentId).value();
                membership.status = MembershipStatus::Removed;
                memberships::update(transaction, *id, membership, now);
-               memberships::cleanUp(transaction, *id, *agentId, now);
+               const auto log = AuditLog::of(request, now, *id);
+               memberships::cleanUp(transaction, *id, *agentId, now, &log);
                userTable.set(transaction, *agentId, {now}, &User::status, UserStatus::Deactivated);
            });
     return {};

@@ -126,15 +126,15 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             const bool restored = wanted.status == UserStatus::Active && user.status != wanted.status;
             if (wanted.platformRole && (wanted.platformRole != user.platformRole || restored)) actor.requireMayGrant(*wanted.platformRole);
             if (!wanted.platformRole && user.platformRole) actor.requirePlatformSuperAdmin();
+            const auto log = AuditLog::personal(request, now, actor.organizationId());
             std::int64_t unlinked = 0;
             if (wanted.platformRole && !user.platformRole)
             {
-                auto links = linked_accounts::endOfOrganizations(transaction, *id, end_reason::revokedByAdmin, now);
+                auto links = linked_accounts::endOfOrganizations(transaction, *id, end_reason::revokedByAdmin, now, &log);
                 unlinked = links.removed;
                 ended = std::move(links.ended);
                 if (unlinked > 0) _core.notices.tell(transaction, id->text(), &AccountChangeMail::unlinked);
             }
-            const auto log = AuditLog::personal(request, now, actor.organizationId());
             if (wanted.status == UserStatus::Suspended && user.status != wanted.status)
             {
                 memberships::requireAnotherOwnerEverywhere(transaction, *id);

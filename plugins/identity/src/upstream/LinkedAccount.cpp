@@ -30,7 +30,7 @@ std::vector<EndingBrowser> browsersOf(Session& session, const IdentityProviderId
 
 /// With all that was signed in from them.
 std::vector<std::string> endThem(Transaction& transaction, const std::vector<EndingBrowser>& browsers, std::string_view reason, Instant now,
-                                 const AuditLog* by = nullptr)
+                                 const AuditLog* by)
 {
     std::vector<std::string> ended;
     for (const auto& browser : browsers)
@@ -110,7 +110,7 @@ std::vector<std::string> leave(Transaction& transaction, const OrganizationId& o
     return endThem(transaction, browsers, reason, now, by);
 }
 
-EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now)
+EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now, const AuditLog* by)
 {
     EndedLinks links;
     links.removed = transaction.execute("DELETE FROM linked_accounts WHERE user_id = $1 AND provider_id IN "
@@ -120,7 +120,7 @@ EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std:
         "SELECT id, user_id FROM browser_sessions WHERE user_id = $1 AND ended_at IS NULL AND provider_id IN "
         "(SELECT id FROM identity_providers WHERE organization_id IS NOT NULL)",
         user);
-    links.ended = endThem(transaction, browsers, reason, now);
+    links.ended = endThem(transaction, browsers, reason, now, by);
     return links;
 }
 

@@ -63,7 +63,9 @@ struct EndedLinks
     std::vector<std::string> ended = {};
 };
 /// Removes a user's links to providers of organizations, and ends their sessions from there. Called when the user gets a platform role.
-EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now);
+/// @param by like `sign_ins::end`
+EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now,
+                              const AuditLog* by = nullptr);
 /// Returns the users of those sessions.
 std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which);
 /// Records a use of the link.
