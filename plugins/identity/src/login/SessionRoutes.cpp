@@ -143,10 +143,13 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
     LoginConfig config;
     config.serviceId = service->serviceId;
     config.displayName = service->name;
-    for (const auto& provider : _core.read(identity_providers::ofInstallation))
-        config.social.push_back({provider.id.text(), provider.buttonLabel()});
-    config.hasAccounts =
-        _core.read([](Session& session) { return userTable.select().where("status <> 'pending_verification'").exists(session); });
+    config.hasAccounts = _core.read(
+        [&](Session& session)
+        {
+            for (const auto& provider : identity_providers::ofInstallation(session))
+                config.social.push_back({provider.id.text(), provider.buttonLabel()});
+            return userTable.select().where("status <> 'pending_verification'").exists(session);
+        });
     config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
     config.registrationEnabled = _core.settings.accounts.registrationOpen;
     if (!_core.settings.accounts.termsUrl.empty()) config.termsUrl = _core.settings.accounts.termsUrl;

@@ -81,12 +81,18 @@ std::string LogoutCalls::tokenFor(const OAuthClient& client, const SignIn& signI
 
 void LogoutCalls::call(const LogoutCall& wanted)
 {
-    const auto signIn = _core.read([&](Session& session) { return sign_ins::find(session, wanted.sessionId); });
-    if (!signIn) return;
-    const auto url = _core.read([&](Session& session) { return logout_notices::urisOf(session, *signIn).backchannel; });
-    if (!url) return;
+    std::optional<SignIn> signIn;
+    std::optional<std::string> url;
     // The pages of a service are no registered client: their token is signed as by default.
-    auto client = _core.read([&](Session& session) { return oauth_clients::find(session, signIn->clientId); }).value_or(OAuthClient());
+    OAuthClient client;
+    _core.read(
+        [&](Session& session)
+        {
+            signIn = sign_ins::find(session, wanted.sessionId);
+            if (signIn) url = logout_notices::urisOf(session, *signIn).backchannel;
+            if (url) client = oauth_clients::find(session, signIn->clientId).value_or(OAuthClient());
+        });
+    if (!url) return;
     client.clientId = signIn->clientId;
     HttpClient::Request request;
     request.method = "POST";
