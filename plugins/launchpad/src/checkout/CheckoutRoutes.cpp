@@ -78,11 +78,10 @@ Created<CheckoutAnswer> CheckoutRoutes::openFreeWorkspace(const Request& request
     return answerOf(_service.openFreeWorkspace(*input, buyer.get(), request.header("Idempotency-Key")));
 }
 
-CheckoutState CheckoutRoutes::show(const Request& request, const Path<std::string>& id) const
+CheckoutState CheckoutRoutes::show(const Request& request, const Path<std::string>& id, const ClaimToken& claimToken) const
 {
     const auto buyer = buyerOf(_context, request);
-    auto token = request.header("Claim-Token");
-    if (token.empty()) token = request.header("claim_token");
+    const auto token = *claimToken ? std::string_view(**claimToken) : request.header("claim_token");
     auto session = _context.database().snapshot();
     const auto checkout = checkouts::find(session, *id);
     const bool mayRead =

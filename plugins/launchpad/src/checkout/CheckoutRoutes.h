@@ -84,9 +84,10 @@ public:
     CheckoutRoutes(PluginContext& context, const CheckoutService& service, const HumanChecks& humans, const AdminSessions& sessions);
     void declare(Routes& routes);
 
+    using ClaimToken = Header<"Claim-Token", std::optional<std::string>>;
     Created<CheckoutAnswer> open(const Request& request, const Body<CheckoutInput>& input) const;
     Created<CheckoutAnswer> openFreeWorkspace(const Request& request, const Body<FreeWorkspaceInput>& input) const;
-    CheckoutState show(const Request& request, const Path<std::string>& id) const;
+    CheckoutState show(const Request& request, const Path<std::string>& id, const ClaimToken& claimToken) const;
     SubscriptionView claim(const Caller& caller, const Body<ClaimInput>& input) const;
     Page<Checkout> list(const Request& request, const Query<CheckoutFilter>& filter, const Paging& paging) const;
     Response file(const Request& request) const;

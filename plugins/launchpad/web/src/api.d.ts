@@ -7507,7 +7507,9 @@ export interface operations {
     getPublicCheckoutByCheckoutId: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Claim-Token"?: string;
+            };
             path: {
                 checkoutId: string;
             };
