@@ -157,7 +157,7 @@ constexpr auto importOptionFields()
         field<&ImportOptions::format>().description("`auto` detects the format from the content type, the file name and the first bytes"),
         field<&ImportOptions::preset>().description("Program that wrote the file; `auto` detects it from the column names"),
         members<&ImportOptions::delimiter, &ImportOptions::encoding>(),
-        field<&ImportOptions::hasHeader>().description("If false, `mapping` is required and names the columns 1, 2, 3 …"),
+        field<&ImportOptions::hasHeader>().description("If false, `mapping` is required, with the columns named 1, 2, 3 …"),
         field<&ImportOptions::dateFormat>().description(
             "Order of day and month; `auto` rejects ambiguous dates such as 1/2/1990 unless another date of "
             "the column is unambiguous"),

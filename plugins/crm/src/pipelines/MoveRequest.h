@@ -30,7 +30,8 @@ constexpr auto schemaOf(const MoveRequest*)
         field<&MoveRequest::pipelineId>().description("Default: the organization's default pipeline"),
         field<&MoveRequest::stageId>().description("Required; null removes the contact from the board"),
         field<&MoveRequest::beforeContactId>().description("Places the card before the card of this contact"),
-        field<&MoveRequest::afterContactId>().description("Places the card after the card of this contact; default: the end of the stage"),
+        field<&MoveRequest::afterContactId>().description(
+            "Places the card after the card of this contact. Without this and `beforeContactId`: the end of the stage"),
         field<&MoveRequest::expectedStageId>().description(
             "Stage that the contact must be on, else 400 `stage_changed`; null for no stage"),
         // The largest integer that every JSON client reads exactly.

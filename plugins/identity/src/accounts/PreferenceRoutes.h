@@ -18,7 +18,10 @@ struct Preferences
 
 constexpr auto schemaOf(const Preferences*)
 {
-    return describe(members<&Preferences::shared, &Preferences::services>(), field<&Preferences::version>().readOnly());
+    return describe(
+        field<&Preferences::shared>().description("Object for all services. An update merges it member by member; null removes a member"),
+        field<&Preferences::services>().description("One object for each service ID, merged like `shared`"),
+        field<&Preferences::version>().readOnly());
 }
 
 /// Manages the caller's preferences. Thread-safe.

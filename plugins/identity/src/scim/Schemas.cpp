@@ -65,7 +65,9 @@ constexpr std::array userAttributes{
     plain("locale", "BCP 47"),
     plain("timezone", "Europe/Berlin"),
     Attribute{.name = "active", .type = Boolean, .description = "False if the membership is suspended"},
-    several("emails", "E-mail addresses. The account has the primary one, else the first of the type work"),
+    several(
+        "emails",
+        "E-mail addresses. The account has the primary one, else the first of type work or no type, else userName if an address, else any"),
     several("phoneNumbers", "Telephone numbers"),
     several("ims", "Addresses for messages"),
     several("photos", "Pictures"),

@@ -31,15 +31,14 @@ constexpr auto schemaOf(const ServicesQuery*)
 
 struct ManifestQuery
 {
-    /// 1: shows what would change, and changes nothing.
     std::int64_t dryRun = 0;
-    /// 1: removes dropped scopes from keys.
     std::int64_t force = 0;
 };
 
 constexpr auto schemaOf(const ManifestQuery*)
 {
-    return describe(field<&ManifestQuery::dryRun>().range(0, 1), field<&ManifestQuery::force>().range(0, 1));
+    return describe(field<&ManifestQuery::dryRun>().range(0, 1).description("1 reports the changes without applying them"),
+                    field<&ManifestQuery::force>().range(0, 1).description("1 removes dropped scopes from keys"));
 }
 
 /// A newly registered service, with its completeness report.

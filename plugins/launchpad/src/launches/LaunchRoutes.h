@@ -88,8 +88,9 @@ struct LaunchFilter
 
 constexpr auto schemaOf(const LaunchFilter*)
 {
-    return describe(field<&LaunchFilter::userId>(), field<&LaunchFilter::serviceId>("service_id"),
-                    field<&LaunchFilter::from>().description("Inclusive"), field<&LaunchFilter::to>().description("Exclusive"));
+    return describe(field<&LaunchFilter::userId>().description("Default: the caller; for callers with `launches:read`, all users"),
+                    field<&LaunchFilter::serviceId>("service_id"), field<&LaunchFilter::from>().description("Inclusive"),
+                    field<&LaunchFilter::to>().description("Exclusive"));
 }
 
 struct SummaryQuery
