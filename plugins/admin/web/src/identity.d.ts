@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this provider can do
+         * Read the metadata of the OpenID provider
          * @description Needs no credential.
          */
         get: operations["getWellKnownOauthAuthorizationServer"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this provider can do
+         * Read the metadata of the OpenID provider
          * @description Needs no credential.
          */
         get: operations["getWellKnownOpenidConfiguration"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scopes of all services
+         * List the API key scopes of all active services
          * @description Needs an access token. An API key needs the scope ``. Services may call it.
          */
         get: operations["getApiKeyScopes"];
@@ -204,7 +204,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Submitted apps
+         * List submitted apps
          * @description Needs the permission `identity.developers:review`.
          */
         get: operations["getAppReviews"];
@@ -230,7 +230,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Decide on a submitted app
+         * Update the status of a submitted app
          * @description Needs the permission `identity.developers:review`.
          */
         patch: operations["patchAppReviewsBySubmissionIdStatus"];
@@ -246,7 +246,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand an approved app over for its registration; the code is shown this once
+         * Create a one-time handoff code for an approved app
          * @description Needs the permission `identity.developers:review`. Services may call it.
          */
         post: operations["postApprovedAppsHandoffs"];
@@ -264,7 +264,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One handoff
+         * Read a handoff
          * @description Needs the permission `identity.developers:review`. Services may call it.
          */
         get: operations["getApprovedAppsHandoffsById"];
@@ -286,7 +286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a handoff back
+         * Revoke a handoff
          * @description Needs the permission `identity.developers:review`. Services may call it.
          */
         post: operations["postApprovedAppsHandoffsByIdRevoke"];
@@ -306,7 +306,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register the service of an approved app, with its OAuth client
+         * Register the service and OAuth client of an approved app
          * @description Needs the access token of a service.
          */
         post: operations["postApprovedAppsHandoffsConsume"];
@@ -384,7 +384,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Apps that may see the caller's data
+         * List the apps that the caller has authorized
          * @description Needs an access token.
          */
         get: operations["getAuthConsents"];
@@ -407,7 +407,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw what an app was allowed; its tokens end
+         * Revoke an app's authorization and end its sign-ins
          * @description Needs an access token.
          */
         delete: operations["deleteAuthConsentsByClientId"];
@@ -425,7 +425,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Work in another organization, or personally
+         * Switch to an organization or to the personal context
          * @description Needs an access token.
          */
         put: operations["putAuthContext"];
@@ -604,7 +604,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a sign-in page shows for a service
+         * Read the sign-in configuration of a service
          * @description Needs no credential.
          */
         get: operations["getAuthLoginConfig"];
@@ -954,7 +954,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a sign-in with the second factor
+         * Complete a sign-in with a second factor
          * @description Needs no credential.
          */
         post: operations["postAuthMfaVerify"];
@@ -1162,7 +1162,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Renew the access token with the refresh cookie, or a native app's refresh token
+         * Refresh the access token by a cookie or refresh token
          * @description Takes the cookies of a signed-in browser.
          */
         post: operations["postAuthRefresh"];
@@ -1200,7 +1200,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens to this sign-in, as it happens
+         * Stream the events of the current sign-in
          * @description Takes an access token, else the cookies of a signed-in browser.
          */
         get: operations["getAuthSessionEvents"];
@@ -1220,14 +1220,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's sign-ins
+         * List the caller's sign-ins
          * @description Needs an access token.
          */
         get: operations["getAuthSessions"];
         put?: never;
         post?: never;
         /**
-         * End all of one's sign-ins, or all others
+         * End all sign-ins of the caller, or all but the current
          * @description Needs an access token.
          */
         delete: operations["deleteAuthSessions"];
@@ -1247,7 +1247,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End one of one's sign-ins
+         * End a sign-in of the caller
          * @description Needs an access token.
          */
         delete: operations["deleteAuthSessionsById"];
@@ -1266,7 +1266,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove again who you are, for what needs it
+         * Reauthenticate for sensitive operations
          * @description Needs an access token.
          */
         post: operations["postAuthStepUp"];
@@ -1286,7 +1286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open a closed developer workspace again
+         * Reinstate a developer workspace
          * @description Operators of the platform may call it.
          */
         post: operations["postDeveloperWorkspacesByOrganizationIdReinstate"];
@@ -1306,7 +1306,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close a developer workspace for good; its keys and clients end
+         * Revoke a developer workspace, its keys and clients
          * @description Operators of the platform may call it.
          */
         post: operations["postDeveloperWorkspacesByOrganizationIdRevoke"];
@@ -1326,7 +1326,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close a developer workspace; its keys stop working until it is open again
+         * Suspend a developer workspace and its keys
          * @description Operators of the platform may call it.
          */
         post: operations["postDeveloperWorkspacesByOrganizationIdSuspend"];
@@ -1344,7 +1344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who applied to the developer programme
+         * List developers
          * @description Needs the permission `identity.developers:review`.
          */
         get: operations["getDevelopers"];
@@ -1364,7 +1364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A developer, with their submitted apps
+         * Read a developer with their submitted apps
          * @description Needs the permission `identity.developers:review`.
          */
         get: operations["getDevelopersByDeveloperId"];
@@ -1390,7 +1390,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Decide on a developer
+         * Update the status of a developer
          * @description Needs the permission `identity.developers:review`.
          */
         patch: operations["patchDevelopersByDeveloperIdStatus"];
@@ -1575,7 +1575,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an identity provider, its links and sign-ins
+         * Delete an identity provider and its links; end its sign-ins
          * @description Needs the permission `identity.organizations:manage`.
          */
         delete: operations["deleteIdentityProvidersById"];
@@ -1676,13 +1676,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * OAuth clients of the organization
+         * List the OAuth clients of the organization
          * @description Needs the permission `identity.oauth_clients:manage`.
          */
         get: operations["getOauthClients"];
         put?: never;
         /**
-         * Register an OAuth client; its secret is shown this once
+         * Create an OAuth client
          * @description Needs the permission `identity.oauth_clients:manage`.
          */
         post: operations["postOauthClients"];
@@ -1700,21 +1700,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One client
+         * Read an OAuth client
          * @description Needs the permission `identity.oauth_clients:manage`.
          */
         get: operations["getOauthClientsByClientId"];
         put?: never;
         post?: never;
         /**
-         * Remove a client with all its tokens
+         * Delete an OAuth client and end its sign-ins
          * @description Needs the permission `identity.oauth_clients:manage`.
          */
         delete: operations["deleteOauthClientsByClientId"];
         options?: never;
         head?: never;
         /**
-         * Change a client
+         * Update an OAuth client
          * @description Needs the permission `identity.oauth_clients:manage`.
          */
         patch: operations["patchOauthClientsByClientId"];
@@ -1730,7 +1730,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new secret; the old one counts for another day
+         * Rotate an OAuth client's secret; the old expires in a day
          * @description Needs the permission `identity.oauth_clients:manage`.
          */
         post: operations["postOauthClientsByClientIdRotateSecret"];
@@ -1772,7 +1772,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Services that an organization may use
+         * List the service access of an organization
          * @description Needs the permission `identity.organizations:manage`.
          */
         get: operations["getOrganizationsByIdServiceAccess"];
@@ -1793,13 +1793,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Open a service to an organization, or close it for a while
+         * Grant or suspend an organization's access to a service
          * @description Operators of the platform may call it.
          */
         put: operations["putOrganizationsByIdServiceAccessByServiceId"];
         post?: never;
         /**
-         * Close a service to an organization
+         * Remove an organization's access to a service
          * @description Operators of the platform may call it.
          */
         delete: operations["deleteOrganizationsByIdServiceAccessByServiceId"];
@@ -2024,7 +2024,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the members of the organization
+         * List members; other services see IDs and names only
          * @description Needs the permission `identity.members:read`. An API key needs the scope `members.read`.
          */
         get: operations["getOrganizationsByOrganizationIdMembers"];
@@ -2047,7 +2047,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member and end their sign-ins
+         * Remove a member and end their sign-ins in the organization
          * @description Needs the permission `identity.members:manage`.
          */
         delete: operations["deleteOrganizationsByOrganizationIdMembersByUserId"];
@@ -2088,7 +2088,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Permissions of all services
+         * List the permissions of all active services
          * @description Needs an access token. Services may call it.
          */
         get: operations["getPermissions"];
@@ -2110,7 +2110,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Up to a hundred questions about permissions
+         * Check up to 100 permissions
          * @description Needs an access token. Services may call it.
          */
         post: operations["postPermissionsCheck"];
@@ -2148,7 +2148,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has become of an application, for who holds the link that was mailed
+         * Read the status of an application by its mailed token
          * @description Needs no credential.
          */
         get: operations["getPublicApplicationsById"];
@@ -2188,7 +2188,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Create a challenge of the human verification
+         * Create a human-verification challenge
          * @description Needs no credential.
          */
         get: operations["getPublicHumanVerification"];
@@ -2210,7 +2210,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeem a proof of the human verification
+         * Redeem a human-verification proof
          * @description Needs no credential.
          */
         post: operations["postPublicHumanVerificationChecks"];
@@ -2228,7 +2228,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a service's public page says
+         * Read the landing page of a service
          * @description Needs no credential.
          */
         get: operations["getPublicLandingConfigByServiceId"];
@@ -2268,13 +2268,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Services of this installation
+         * List services
          * @description Needs an access token. An API key needs the scope `services.read`. Services may call it.
          */
         get: operations["getServices"];
         put?: never;
         /**
-         * Register a service that runs elsewhere
+         * Register a remote service
          * @description Needs the permission `identity.services:manage`.
          */
         post: operations["postServices"];
@@ -2292,7 +2292,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One service
+         * Read a service
          * @description Needs an access token. An API key needs the scope `services.read`. Services may call it.
          */
         get: operations["getServicesByServiceId"];
@@ -2314,7 +2314,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open a service
+         * Activate a service
          * @description Operators of the platform may call it.
          */
         post: operations["postServicesByServiceIdActivate"];
@@ -2332,7 +2332,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scopes that a key may have in a service
+         * List the API key scopes of a service
          * @description Needs an access token. An API key needs the scope ``. Services may call it.
          */
         get: operations["getServicesByServiceIdApiKeyScopes"];
@@ -2352,7 +2352,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Types of resources that a key can be bound to
+         * List the resource types that a key can be bound to
          * @description Needs an access token.
          */
         get: operations["getServicesByServiceIdBindableResources"];
@@ -2392,7 +2392,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a service's registration lacks
+         * Read the completeness report of a service
          * @description Needs the permission `identity.services:read`.
          */
         get: operations["getServicesByServiceIdCompleteness"];
@@ -2412,7 +2412,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the registry differs from the service's own manifest
+         * Compare a service's registration with its manifest
          * @description Needs the permission `identity.services:read`. Services may call it.
          */
         get: operations["getServicesByServiceIdDrift"];
@@ -2433,7 +2433,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a service's public page
+         * Update the landing page of a service
          * @description Needs the permission `identity.landing:manage`.
          */
         put: operations["putServicesByServiceIdLandingConfig"];
@@ -2452,12 +2452,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A service's manifest
+         * Read the manifest of a service
          * @description Needs the permission `identity.services:manage`. The service itself may call it.
          */
         get: operations["getServicesByServiceIdManifest"];
         /**
-         * Change what a service defines; `dryRun=1` shows what would change
+         * Replace the manifest of a service
          * @description Needs the permission `identity.services:manage`. The service itself may call it.
          */
         put: operations["putServicesByServiceIdManifest"];
@@ -2476,7 +2476,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far the first steps in a service have come
+         * Read the onboarding progress of a service
          * @description Needs an access token.
          */
         get: operations["getServicesByServiceIdOnboarding"];
@@ -2486,7 +2486,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Finish a step
+         * Complete an onboarding step
          * @description Needs the permission `identity.onboarding:manage`. In personal context it takes none.
          */
         patch: operations["patchServicesByServiceIdOnboarding"];
@@ -2502,7 +2502,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finish the first steps
+         * Complete the onboarding of a service
          * @description Needs the permission `identity.onboarding:manage`. In personal context it takes none.
          */
         post: operations["postServicesByServiceIdOnboardingComplete"];
@@ -2520,7 +2520,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Permissions that a service defines
+         * List the permissions of a service
          * @description Needs an access token. Services may call it.
          */
         get: operations["getServicesByServiceIdPermissions"];
@@ -2542,7 +2542,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close a service for good
+         * Retire a service
          * @description Operators of the platform may call it.
          */
         post: operations["postServicesByServiceIdRetire"];
@@ -2560,7 +2560,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What roles may do in a service, everywhere or in one organization
+         * List the role bundles of a service
          * @description Needs an access token.
          */
         get: operations["getServicesByServiceIdRoleBundles"];
@@ -2581,13 +2581,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change what a role may do; with an organization in that one only
+         * Update a role bundle, everywhere or in one organization
          * @description Needs the permission `identity.permissions:manage`.
          */
         put: operations["putServicesByServiceIdRoleBundlesByBundleId"];
         post?: never;
         /**
-         * Go back to the service's own bundle in an organization
+         * Reset a role bundle in an organization
          * @description Needs the permission `identity.permissions:manage`.
          */
         delete: operations["deleteServicesByServiceIdRoleBundlesByBundleId"];
@@ -2606,7 +2606,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close a service for the time being
+         * Suspend a service
          * @description Operators of the platform may call it.
          */
         post: operations["postServicesByServiceIdSuspend"];
@@ -2624,7 +2624,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Applications to go to
+         * List the apps of the app switcher
          * @description Takes an access token, else the cookies of a signed-in browser.
          */
         get: operations["getServicesAppSwitcher"];
@@ -2644,7 +2644,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List problems for operators
+         * Check the installation
          * @description Operators of the platform may call it.
          */
         get: operations["getSystemSelfCheck"];
@@ -2772,12 +2772,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Permissions that a user is given or refused beside the role
+         * List a user's permission overrides
          * @description Admins of the organization may call it.
          */
         get: operations["getUsersByUserIdPermissionOverrides"];
         /**
-         * Give or refuse a user a permission
+         * Set a user's override of a permission
          * @description Admins of the organization may call it.
          */
         put: operations["putUsersByUserIdPermissionOverrides"];
@@ -2796,18 +2796,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One override
+         * Read a permission override
          * @description Admins of the organization may call it.
          */
         get: operations["getUsersByUserIdPermissionOverridesById"];
         /**
-         * Change an override
+         * Update a permission override
          * @description Admins of the organization may call it.
          */
         put: operations["putUsersByUserIdPermissionOverridesById"];
         post?: never;
         /**
-         * Take an override back
+         * Delete a permission override
          * @description Admins of the organization may call it.
          */
         delete: operations["deleteUsersByUserIdPermissionOverridesById"];
@@ -2884,14 +2884,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign-ins of another person
+         * List the sign-ins of another user
          * @description Needs the permission `identity.sessions:read`. Admins may call it without.
          */
         get: operations["getUsersByUserIdSessions"];
         put?: never;
         post?: never;
         /**
-         * End the sign-ins of another person
+         * End the sign-ins of another user
          * @description Needs the permission `identity.sessions:revoke`. Admins may call it without.
          */
         delete: operations["deleteUsersByUserIdSessions"];
@@ -2911,7 +2911,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a sign-in of another person
+         * End a sign-in of another user
          * @description Needs the permission `identity.sessions:revoke`. Admins may call it without.
          */
         delete: operations["deleteUsersByUserIdSessionsBySessionId"];
@@ -2934,7 +2934,7 @@ export interface paths {
         get: operations["getWebhookEndpoints"];
         put?: never;
         /**
-         * Create a webhook endpoint; the signing secret is shown only once
+         * Create a webhook endpoint and its signing secret
          * @description Needs the permission `identity.webhooks:manage`.
          */
         post: operations["postWebhookEndpoints"];
@@ -2962,7 +2962,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an endpoint, or give it another chance
+         * Update or re-enable a webhook endpoint
          * @description Needs the permission `identity.webhooks:manage`.
          */
         patch: operations["patchWebhookEndpointsById"];
@@ -2976,7 +2976,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What identity has sent to an endpoint in the last month, and what became of each
+         * List the deliveries to a webhook endpoint
          * @description Needs the permission `identity.webhooks:manage`.
          */
         get: operations["getWebhookEndpointsByIdDeliveries"];
@@ -2998,7 +2998,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a message to try an endpoint
+         * Send a test message to a webhook endpoint
          * @description Needs the permission `identity.webhooks:manage`.
          */
         post: operations["postWebhookEndpointsByIdTest"];
@@ -3058,7 +3058,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to sign in on a device (RFC 8628)
+         * Start a device authorization (RFC 8628)
          * @description Needs no credential.
          */
         post: operations["postOauthDeviceAuthorization"];
@@ -3078,7 +3078,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * State of a token (RFC 7662)
+         * Introspect a token (RFC 7662)
          * @description Needs no credential.
          */
         post: operations["postOauthIntrospect"];
@@ -3136,7 +3136,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A client's own registration (RFC 7592)
+         * Read a client's own registration (RFC 7592)
          * @description Needs no credential.
          */
         get: operations["getOauthRegisterByClientId"];
@@ -3147,7 +3147,7 @@ export interface paths {
         put: operations["putOauthRegisterByClientId"];
         post?: never;
         /**
-         * End a client's own registration (RFC 7592)
+         * Delete a client's own registration (RFC 7592)
          * @description Needs no credential.
          */
         delete: operations["deleteOauthRegisterByClientId"];
@@ -3166,7 +3166,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a token (RFC 7009)
+         * Revoke a token (RFC 7009)
          * @description Needs no credential.
          */
         post: operations["postOauthRevoke"];
@@ -3186,7 +3186,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tokens for a grant (RFC 6749, 3.2)
+         * Exchange a grant for tokens (RFC 6749, 3.2)
          * @description Needs no credential.
          */
         post: operations["postOauthToken"];
@@ -3204,13 +3204,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Claims about the token's user
+         * Read the claims about the token's user
          * @description Needs no credential.
          */
         get: operations["getOauthUserinfo"];
         put?: never;
         /**
-         * Claims about the token's user
+         * Read the claims about the token's user
          * @description Needs no credential.
          */
         post: operations["postOauthUserinfo"];
@@ -3542,7 +3542,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A one-time code that signs the caller in at another app
+         * Create a one-time code for a sign-in at another app
          * @description Needs an access token.
          */
         post: operations["postSsoHandoffCode"];
@@ -5053,7 +5053,9 @@ export interface components {
             userId?: string;
         };
         Preferences: {
+            /** @description One object for each service ID, merged like `shared` */
             services?: unknown;
+            /** @description Object for all services. An update merges it member by member; null removes a member */
             shared?: unknown;
             readonly version?: number;
         };

@@ -48,10 +48,11 @@ void AccessRoutes::declare(Routes& routes)
     const std::string_view one = "/api/organizations/{id}/service-access/{service_id}";
     routes
         .get("/api/organizations/{id}/service-access", access::bearer("organizations:manage"), &AccessRoutes::list, this,
-             {.summary = "Services that an organization may use"})
+             {.summary = "List the service access of an organization"})
         .put(one, access::bearer().forOperators(), &AccessRoutes::put, this,
-             {.summary = "Open a service to an organization, or close it for a while", .problems = {"402 plan_required"}})
-        .del(one, access::bearer().forOperators(), &AccessRoutes::remove, this, {.summary = "Close a service to an organization"});
+             {.summary = "Grant or suspend an organization's access to a service", .problems = {"402 plan_required"}})
+        .del(one, access::bearer().forOperators(), &AccessRoutes::remove, this,
+             {.summary = "Remove an organization's access to a service"});
 }
 
 Page<ServiceAccessView> AccessRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const

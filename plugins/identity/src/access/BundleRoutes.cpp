@@ -105,11 +105,11 @@ void BundleRoutes::declare(Routes& routes)
     const auto managing = access::bearer("permissions:manage");
     routes
         .get("/api/services/{service_id}/role-bundles", access::bearer(), &BundleRoutes::list, this,
-             {.summary = "What roles may do in a service, everywhere or in one organization"})
+             {.summary = "List the role bundles of a service"})
         .put("/api/services/{service_id}/role-bundles/{bundleId}", managing, &BundleRoutes::put, this,
-             {.summary = "Change what a role may do; with an organization in that one only", .problems = refusals})
+             {.summary = "Update a role bundle, everywhere or in one organization", .problems = refusals})
         .del("/api/services/{service_id}/role-bundles/{bundleId}", managing, &BundleRoutes::remove, this,
-             {.summary = "Go back to the service's own bundle in an organization", .problems = refusals});
+             {.summary = "Reset a role bundle in an organization", .problems = refusals});
 }
 
 Page<BundleView> BundleRoutes::list(const Caller& caller, const Path<std::string>& serviceId, const Query<BundleQuery>& query) const

@@ -124,14 +124,14 @@ void OverrideRoutes::declare(Routes& routes)
 {
     const std::vector<std::string_view> refusals = {"403 outranked", "403 cannot_grant_unheld_permission", "400 unknown_permission"};
     const std::string_view all = "/api/users/{userId}/permission-overrides", one = "/api/users/{userId}/permission-overrides/{id}";
-    routes
-        .get(all, access::bearer().forAdmins(), &OverrideRoutes::list, this,
-             {.summary = "Permissions that a user is given or refused beside the role"})
+    routes.get(all, access::bearer().forAdmins(), &OverrideRoutes::list, this, {.summary = "List a user's permission overrides"})
         .put(all, access::bearer().forAdmins(), &OverrideRoutes::put, this,
-             {.summary = "Give or refuse a user a permission", .problems = refusals})
-        .get(one, access::bearer().forAdmins(), &OverrideRoutes::show, this, {.summary = "One override"})
-        .put(one, access::bearer().forAdmins(), &OverrideRoutes::update, this, {.summary = "Change an override", .problems = refusals})
-        .del(one, access::bearer().forAdmins(), &OverrideRoutes::remove, this, {.summary = "Take an override back", .problems = refusals});
+             {.summary = "Set a user's override of a permission", .problems = refusals})
+        .get(one, access::bearer().forAdmins(), &OverrideRoutes::show, this, {.summary = "Read a permission override"})
+        .put(one, access::bearer().forAdmins(), &OverrideRoutes::update, this,
+             {.summary = "Update a permission override", .problems = refusals})
+        .del(one, access::bearer().forAdmins(), &OverrideRoutes::remove, this,
+             {.summary = "Delete a permission override", .problems = refusals});
 }
 
 Page<UserOverride> OverrideRoutes::list(const Caller& caller, const Path<UserId>& userId, const Query<OverrideQuery>& query,

@@ -89,7 +89,7 @@ void PermissionRoutes::declare(Routes& routes)
         .get("/api/users/{userId}/permissions/explain", access::bearer().forAdmins().orSelf("userId"), &PermissionRoutes::explain, this,
              {.summary = "Explain a permission decision, and what would change it", .problems = {"404 unknown_permission"}})
         .post("/api/permissions/check", access::bearer().orService(), &PermissionRoutes::check, this,
-              {.summary = "Up to a hundred questions about permissions", .idempotencyKey = false});
+              {.summary = "Check up to 100 permissions", .idempotencyKey = false});
 }
 
 PermissionInspection PermissionRoutes::inspect(const Caller& caller, const Path<UserId>& userId, const Query<InspectionQuery>& query) const

@@ -81,13 +81,13 @@ void HandoffRoutes::declare(Routes& routes)
     const auto reviewing = access::bearer("identity.developers:review").orOneService(developerApplication);
     routes
         .post("/api/approved-apps/handoffs", reviewing, &HandoffRoutes::issue, this,
-              {.summary = "Hand an approved app over for its registration; the code is shown this once",
+              {.summary = "Create a one-time handoff code for an approved app",
                .problems = {"403 developer_workspace_suspended", "409 submission_not_approved", "409 service_exists"}})
-        .get("/api/approved-apps/handoffs/{id}", reviewing, &HandoffRoutes::show, this, {.summary = "One handoff"})
+        .get("/api/approved-apps/handoffs/{id}", reviewing, &HandoffRoutes::show, this, {.summary = "Read a handoff"})
         .post("/api/approved-apps/handoffs/{id}/revoke", reviewing, &HandoffRoutes::revoke, this,
-              {.summary = "Take a handoff back", .problems = {"409 handoff_consumed", "410 handoff_expired"}})
+              {.summary = "Revoke a handoff", .problems = {"409 handoff_consumed", "410 handoff_expired"}})
         .post("/api/approved-apps/handoffs/consume", Access{}.orOneService(developerApplication), &HandoffRoutes::consume, this,
-              {.summary = "Register the service of an approved app, with its OAuth client",
+              {.summary = "Register the service and OAuth client of an approved app",
                .problems = {"400 manifest_invalid", "403 developer_workspace_suspended", "403 manifest_exceeds_approval",
                             "409 handoff_consumed", "409 service_exists", "410 handoff_expired"}});
 }

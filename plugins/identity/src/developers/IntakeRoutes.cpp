@@ -101,7 +101,7 @@ void IntakeRoutes::declare(Routes& routes)
         .post("/api/public/app-submissions", access::open(), &IntakeRoutes::submitApp, this,
               {.summary = "Submit an app for review", .execution = Execution::Heavy, .problems = problems, .statuses = {202}})
         .get("/api/public/applications/{id}", access::open(), &IntakeRoutes::status, this,
-             {.summary = "What has become of an application, for who holds the link that was mailed"});
+             {.summary = "Read the status of an application by its mailed token"});
 }
 
 void IntakeRoutes::admit(const Request& request, const RateLimit& limit, HumanPurpose purpose, const std::optional<HumanProof>& proof)

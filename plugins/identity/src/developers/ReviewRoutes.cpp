@@ -40,13 +40,13 @@ ReviewRoutes::ReviewRoutes(Core& core, Workspaces& workspaces)
 void ReviewRoutes::declare(Routes& routes)
 {
     const auto access = access::bearer("developers:review");
-    routes.get("/api/developers", access, &ReviewRoutes::developerList, this, {.summary = "Who applied to the developer programme"})
-        .get("/api/developers/{developerId}", access, &ReviewRoutes::show, this, {.summary = "A developer, with their submitted apps"})
+    routes.get("/api/developers", access, &ReviewRoutes::developerList, this, {.summary = "List developers"})
+        .get("/api/developers/{developerId}", access, &ReviewRoutes::show, this, {.summary = "Read a developer with their submitted apps"})
         .patch("/api/developers/{developerId}/status", access, &ReviewRoutes::reviewDeveloper, this,
-               {.summary = "Decide on a developer", .problems = {"403 step_up_required", "409 invalid_transition"}})
-        .get("/api/app-reviews", access, &ReviewRoutes::submissionList, this, {.summary = "Submitted apps"})
+               {.summary = "Update the status of a developer", .problems = {"403 step_up_required", "409 invalid_transition"}})
+        .get("/api/app-reviews", access, &ReviewRoutes::submissionList, this, {.summary = "List submitted apps"})
         .patch("/api/app-reviews/{submissionId}/status", access, &ReviewRoutes::reviewSubmission, this,
-               {.summary = "Decide on a submitted app", .problems = {"409 invalid_transition"}});
+               {.summary = "Update the status of a submitted app", .problems = {"409 invalid_transition"}});
 }
 
 Page<Developer> ReviewRoutes::developerList(const Query<DeveloperFilterQuery>& filter, const Paging& paging) const

@@ -52,11 +52,11 @@ void Workspaces::declare(Routes& routes)
     const auto row = [](std::string_view summary) { return RouteOptions{.summary = summary, .problems = {"409 invalid_transition"}}; };
     routes
         .post("/api/developer-workspaces/{organizationId}/suspend", access::bearer().forOperators(), &Workspaces::suspend, this,
-              row("Close a developer workspace; its keys stop working until it is open again"))
+              row("Suspend a developer workspace and its keys"))
         .post("/api/developer-workspaces/{organizationId}/reinstate", access::bearer().forOperators(), &Workspaces::reinstate, this,
-              row("Open a closed developer workspace again"))
+              row("Reinstate a developer workspace"))
         .post("/api/developer-workspaces/{organizationId}/revoke", access::bearer().forOperators(), &Workspaces::revoke, this,
-              row("Close a developer workspace for good; its keys and clients end"));
+              row("Revoke a developer workspace, its keys and clients"));
 }
 
 Organization Workspaces::suspend(const Caller& caller, const Request& request, const Path<OrganizationId>& id,

@@ -7,11 +7,11 @@ void HumanRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/public/human-verification", access::open(), &HumanRoutes::challenge, this,
-             {.summary = "Create a challenge of the human verification"})
+             {.summary = "Create a human-verification challenge"})
         .get("/api/auth/human-verification", access::open(), &HumanRoutes::challenge, this,
              {.summary = "Create a challenge on the origin of any service", .onEveryOrigin = true})
         .post("/api/public/human-verification/checks", access::open(), &HumanRoutes::check, this,
-              {.summary = "Redeem a proof of the human verification",
+              {.summary = "Redeem a human-verification proof",
                .execution = Execution::Heavy,
                .idempotencyKey = false,
                .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",

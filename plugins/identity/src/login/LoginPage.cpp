@@ -31,7 +31,7 @@ void LoginPage::declare(Routes& routes)
     routes
         .get("/login", access::open(), &LoginPage::show, this, {.summary = "Sign-in page", .undocumented = true, .produces = {"text/html"}})
         .post("/login", access::open(), &LoginPage::submit, this,
-              {.summary = "Sign in by the page's form",
+              {.summary = "Submit the form of the sign-in page",
                .bodyLimit = 16 * 1024,
                .execution = Execution::Heavy,
                .idempotencyKey = false,

@@ -13,7 +13,7 @@ Problem mfaExpired() { return Problem::gone("mfa_expired", "Sign in again: the t
 void MfaRoutes::declare(Routes& routes)
 {
     routes.post("/api/auth/mfa/verify", access::open(), &MfaRoutes::verify, this,
-                {.summary = "End a sign-in with the second factor",
+                {.summary = "Complete a sign-in with a second factor",
                  .onEveryOrigin = true,
                  .idempotencyKey = false,
                  .problems = {"401 invalid_code", "403 membership_required", "403 login_method_not_allowed", "410 mfa_expired",

@@ -30,22 +30,22 @@ void SessionListRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/auth/sessions", access::bearer(), &SessionListRoutes::list, this,
-             {.summary = "The caller's sign-ins", .onEveryOrigin = true})
+             {.summary = "List the caller's sign-ins", .onEveryOrigin = true})
         .del("/api/auth/sessions/{id}", access::bearer().inPerson(), &SessionListRoutes::end, this,
-             {.summary = "End one of one's sign-ins", .onEveryOrigin = true})
+             {.summary = "End a sign-in of the caller", .onEveryOrigin = true})
         .del("/api/auth/sessions", access::bearer().inPerson(), &SessionListRoutes::endAll, this,
-             {.summary = "End all of one's sign-ins, or all others", .onEveryOrigin = true})
+             {.summary = "End all sign-ins of the caller, or all but the current", .onEveryOrigin = true})
         .get("/api/auth/session-events", access::bearerOrCookie(), &SessionListRoutes::events, this,
-             {.summary = "What happens to this sign-in, as it happens",
+             {.summary = "Stream the events of the current sign-in",
               .onEveryOrigin = true,
               .problems = {"401 session_ended"},
               .produces = {"text/event-stream"}})
         .get("/api/users/{userId}/sessions", access::bearer(readSessions).forAdmins(), &SessionListRoutes::listOf, this,
-             {.summary = "Sign-ins of another person"})
+             {.summary = "List the sign-ins of another user"})
         .del("/api/users/{userId}/sessions/{sessionId}", access::bearer(revokeSessions).forAdmins(), &SessionListRoutes::endOf, this,
-             {.summary = "End a sign-in of another person", .problems = {"403 outranked", "403 step_up_required"}})
+             {.summary = "End a sign-in of another user", .problems = {"403 outranked", "403 step_up_required"}})
         .del("/api/users/{userId}/sessions", access::bearer(revokeSessions).forAdmins(), &SessionListRoutes::endAllOf, this,
-             {.summary = "End the sign-ins of another person", .problems = {"403 outranked", "403 step_up_required"}});
+             {.summary = "End the sign-ins of another user", .problems = {"403 outranked", "403 step_up_required"}});
 }
 
 Page<SignIn> SessionListRoutes::list(const Caller& caller, const Paging& paging) const

@@ -66,9 +66,9 @@ void SessionPages::declare(Routes& routes)
 {
     routes
         .get("/session/channel", access::open(), &SessionPages::channel, this,
-             {.summary = "Page for apps to embed: notifies them when this browser signs out", .undocumented = true})
+             {.summary = "Embedded page that reports sign-outs of the browser", .undocumented = true})
         .get("/session/broadcast-logout", access::open(), &SessionPages::broadcastLogout, this,
-             {.summary = "Page for apps to embed after a logout: notifies the browser's other tabs", .undocumented = true});
+             {.summary = "Embedded page that reports a logout to other tabs", .undocumented = true});
 }
 
 bool SessionPages::isSignedIn(const Request& request)

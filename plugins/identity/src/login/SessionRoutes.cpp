@@ -60,23 +60,23 @@ void SessionRoutes::declare(Routes& routes)
                                           "400 invalid_dpop_proof", "429 too_many_attempts"}};
     routes.post("/api/auth/login", access::open(), &SessionRoutes::login, this, login)
         .get("/api/auth/login-config", access::open(), &SessionRoutes::config, this,
-             {.summary = "What a sign-in page shows for a service",
+             {.summary = "Read the sign-in configuration of a service",
               .onEveryOrigin = true,
               .cacheControl = "public, max-age=60",
               .problems = {"404 service_not_found"}})
         .post("/api/auth/refresh", access::cookie(), &SessionRoutes::refresh, this,
-              {.summary = "Renew the access token with the refresh cookie, or a native app's refresh token",
+              {.summary = "Refresh the access token by a cookie or refresh token",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"401 refresh_missing", "401 refresh_expired", "401 refresh_reuse_detected", "401 session_ended",
                             "400 invalid_dpop_proof"}})
         .put("/api/auth/context", access::bearer(), &SessionRoutes::switchContext, this,
-             {.summary = "Work in another organization, or personally",
+             {.summary = "Switch to an organization or to the personal context",
               .onEveryOrigin = true,
               .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required",
                            "403 org_policy_session_too_old", "403 org_policy_ip_not_allowed"}})
         .post("/api/auth/step-up", access::bearer().inPerson(), &SessionRoutes::stepUp, this,
-              {.summary = "Prove again who you are, for what needs it",
+              {.summary = "Reauthenticate for sensitive operations",
                .onEveryOrigin = true,
                .execution = Execution::Heavy,
                .idempotencyKey = false,

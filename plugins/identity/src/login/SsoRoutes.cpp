@@ -73,7 +73,7 @@ void SsoRoutes::declare(Routes& routes)
         .get("/sso/authorize", access::open(), &SsoRoutes::authorize, this,
              {.summary = "Sign a browser in at an app", .undocumented = true, .produces = {"text/html"}})
         .post("/sso/handoff-code", access::bearer().inPerson(), &SsoRoutes::handoff, this,
-              {.summary = "A one-time code that signs the caller in at another app",
+              {.summary = "Create a one-time code for a sign-in at another app",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"400 redirect_uri_not_registered", "400 return_to_invalid", "403 service_access_denied", "403 not_launchable",

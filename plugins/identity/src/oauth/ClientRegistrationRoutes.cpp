@@ -62,11 +62,11 @@ void ClientRegistrationRoutes::declare(Routes& routes)
         .post("/oauth/register", access::open(), &ClientRegistrationRoutes::create, this,
               options("Register a client with an initial access token (RFC 7591)", true, 201))
         .get("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::show, this,
-             options("A client's own registration (RFC 7592)", false))
+             options("Read a client's own registration (RFC 7592)", false))
         .put("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::update, this,
              options("Replace a client's own registration (RFC 7592)", true))
         .del("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::remove, this,
-             options("End a client's own registration (RFC 7592)", false, 204));
+             options("Delete a client's own registration (RFC 7592)", false, 204));
 }
 
 ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Request& request, std::string_view token) const

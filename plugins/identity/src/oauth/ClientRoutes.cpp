@@ -30,22 +30,20 @@ OrganizationId organizationOf(const Caller& caller)
 
 void ClientRoutes::declare(Routes& routes)
 {
-    routes.get("/api/oauth-clients", managing(), &ClientRoutes::list, this, {.summary = "OAuth clients of the organization"})
+    routes.get("/api/oauth-clients", managing(), &ClientRoutes::list, this, {.summary = "List the OAuth clients of the organization"})
         .post("/api/oauth-clients", managing().inPerson(), &ClientRoutes::create, this,
-              {.summary = "Register an OAuth client; its secret is shown this once",
-               .execution = Execution::Long,
-               .problems = {"403 developer_workspace_suspended"}})
-        .get("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::show, this, {.summary = "One client"})
+              {.summary = "Create an OAuth client", .execution = Execution::Long, .problems = {"403 developer_workspace_suspended"}})
+        .get("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::show, this, {.summary = "Read an OAuth client"})
         .patch("/api/oauth-clients/{client_id}", managing().inPerson(), &ClientRoutes::update, this,
-               {.summary = "Change a client", .execution = Execution::Long})
+               {.summary = "Update an OAuth client", .execution = Execution::Long})
         .del("/api/oauth-clients/{client_id}", managing().inPerson(), &ClientRoutes::remove, this,
-             {.summary = "Remove a client with all its tokens"})
+             {.summary = "Delete an OAuth client and end its sign-ins"})
         .post("/api/oauth-clients/{client_id}/rotate-secret", managing().inPerson(), &ClientRoutes::rotate, this,
-              {.summary = "A new secret; the old one counts for another day"})
+              {.summary = "Rotate an OAuth client's secret; the old expires in a day"})
         .get("/api/auth/consents", access::bearer(), &ClientRoutes::consents, this,
-             {.summary = "Apps that may see the caller's data", .onEveryOrigin = true})
+             {.summary = "List the apps that the caller has authorized", .onEveryOrigin = true})
         .del("/api/auth/consents/{client_id}", access::bearer().inPerson(), &ClientRoutes::withdraw, this,
-             {.summary = "Withdraw what an app was allowed; its tokens end", .onEveryOrigin = true});
+             {.summary = "Revoke an app's authorization and end its sign-ins", .onEveryOrigin = true});
 }
 
 void ClientRoutes::requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client, const OAuthClient& before) const

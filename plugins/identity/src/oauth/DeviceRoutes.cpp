@@ -135,10 +135,10 @@ DeviceRoutes::DeviceRoutes(Core& core, const Pages& pages, SignInFlow& flow)
 
 void DeviceRoutes::declare(Routes& routes)
 {
-    const RouteOptions page{.summary = "Allow a device", .idempotencyKey = false, .undocumented = true};
+    const RouteOptions page{.summary = "Authorize a device", .idempotencyKey = false, .undocumented = true};
     routes
         .post("/oauth/device_authorization", access::open(), &DeviceRoutes::authorization, this,
-              {.summary = "Begin to sign in on a device (RFC 8628)",
+              {.summary = "Start a device authorization (RFC 8628)",
                .bodyLimit = 16 * 1024,
                .idempotencyKey = false,
                .crossOrigin = CrossOrigin::anyone(),

@@ -58,7 +58,7 @@ ProviderRoutes::ProviderRoutes(Core& core, const Pages& pages)
 
 void ProviderRoutes::declare(Routes& routes)
 {
-    const RouteOptions discovery{.summary = "What this provider can do",
+    const RouteOptions discovery{.summary = "Read the metadata of the OpenID provider",
                                  .crossOrigin = CrossOrigin::anyone(),
                                  .cacheControl = "public, max-age=300",
                                  .anyQuery = true};
@@ -72,17 +72,18 @@ void ProviderRoutes::declare(Routes& routes)
                             .produces = {"application/json"},
                             .anyQuery = true};
     };
-    const RouteOptions page{.summary = "Sign out at the wish of a client", .idempotencyKey = false, .undocumented = true};
+    const RouteOptions page{
+        .summary = "Sign the user out for a client (RP-Initiated Logout)", .idempotencyKey = false, .undocumented = true};
     routes.get("/.well-known/openid-configuration", access::open(), &ProviderRoutes::metadata, this, discovery)
         .get("/.well-known/oauth-authorization-server", access::open(), &ProviderRoutes::metadata, this, discovery)
         .get("/oauth/userinfo", access::open(), &ProviderRoutes::userinfo, this,
-             {.summary = "Claims about the token's user",
+             {.summary = "Read the claims about the token's user",
               .crossOrigin = CrossOrigin::anyone(),
               .produces = {"application/json"},
               .anyQuery = true})
-        .post("/oauth/userinfo", access::open(), &ProviderRoutes::userinfoByForm, this, endpoint("Claims about the token's user"))
-        .post("/oauth/introspect", access::open(), &ProviderRoutes::introspect, this, endpoint("State of a token (RFC 7662)"))
-        .post("/oauth/revoke", access::open(), &ProviderRoutes::revoke, this, endpoint("End a token (RFC 7009)"))
+        .post("/oauth/userinfo", access::open(), &ProviderRoutes::userinfoByForm, this, endpoint("Read the claims about the token's user"))
+        .post("/oauth/introspect", access::open(), &ProviderRoutes::introspect, this, endpoint("Introspect a token (RFC 7662)"))
+        .post("/oauth/revoke", access::open(), &ProviderRoutes::revoke, this, endpoint("Revoke a token (RFC 7009)"))
         .get("/oauth/logout", access::open(), &ProviderRoutes::logout, this, page)
         .post("/oauth/logout", access::open(), &ProviderRoutes::logoutByForm, this, page);
 }

@@ -68,7 +68,7 @@ TokenRoutes::TokenRoutes(Core& core, SignInFlow& flow)
 void TokenRoutes::declare(Routes& routes)
 {
     routes.post("/oauth/token", access::open(), &TokenRoutes::token, this,
-                {.summary = "Tokens for a grant (RFC 6749, 3.2)",
+                {.summary = "Exchange a grant for tokens (RFC 6749, 3.2)",
                  .bodyLimit = 32 * 1024,
                  .idempotencyKey = false,
                  .crossOrigin = CrossOrigin::anyone(),

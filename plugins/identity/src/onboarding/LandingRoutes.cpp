@@ -65,12 +65,12 @@ void LandingRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/public/landing-config/{service_id}", access::open(), &LandingRoutes::show, this,
-             {.summary = "What a service's public page says",
+             {.summary = "Read the landing page of a service",
               .onEveryOrigin = true,
               .cacheControl = "public, max-age=60, stale-while-revalidate=300",
               .problems = {"404 service_not_found"}})
         .put("/api/services/{service_id}/landing-config", access::bearer("identity.landing:manage"), &LandingRoutes::put, this,
-             {.summary = "Change a service's public page", .problems = {"400 unsafe_url", "404 service_not_found"}});
+             {.summary = "Update the landing page of a service", .problems = {"400 unsafe_url", "404 service_not_found"}});
 }
 
 Reply<LandingConfig> LandingRoutes::show(const Path<std::string>& serviceId) const

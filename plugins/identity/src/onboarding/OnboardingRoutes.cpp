@@ -49,10 +49,10 @@ void OnboardingRoutes::declare(Routes& routes)
     const auto manage = access::bearer("onboarding:manage").orPersonal();
     routes
         .get(place, access::bearer().inOrganization(), &OnboardingRoutes::show, this,
-             {.summary = "How far the first steps in a service have come", .onEveryOrigin = true})
-        .patch(place, manage, &OnboardingRoutes::update, this, {.summary = "Finish a step", .onEveryOrigin = true})
+             {.summary = "Read the onboarding progress of a service", .onEveryOrigin = true})
+        .patch(place, manage, &OnboardingRoutes::update, this, {.summary = "Complete an onboarding step", .onEveryOrigin = true})
         .post("/api/services/{service_id}/onboarding/complete", manage, &OnboardingRoutes::complete, this,
-              {.summary = "Finish the first steps",
+              {.summary = "Complete the onboarding of a service",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"409 recovery_email_unverified", "409 onboarding_steps_missing"}});

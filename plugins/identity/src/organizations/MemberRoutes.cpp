@@ -38,11 +38,11 @@ void MemberRoutes::declare(Routes& routes)
     const auto manage = access::bearer("members:manage");
     routes
         .get("/api/organizations/{organizationId}/members", access::bearerOrKey("members:read", "members.read"), &MemberRoutes::list, this,
-             {.summary = "List the members of the organization", .onEveryOrigin = true})
+             {.summary = "List members; other services see IDs and names only", .onEveryOrigin = true})
         .patch("/api/organizations/{organizationId}/members/{userId}", manage, &MemberRoutes::update, this,
                {.summary = "Change, suspend or reinstate a member", .problems = {"403 outranked", "403 role_above_own", "409 last_owner"}})
         .del("/api/organizations/{organizationId}/members/{userId}", manage, &MemberRoutes::remove, this,
-             {.summary = "Remove a member and end their sign-ins", .problems = {"403 outranked", "409 last_owner"}});
+             {.summary = "Remove a member and end their sign-ins in the organization", .problems = {"403 outranked", "409 last_owner"}});
 }
 
 bool MemberRoutes::managesFor(const Caller& caller) const

@@ -40,7 +40,7 @@ void IdentityProviderRoutes::declare(Routes& routes)
         .get(one, managing, &IdentityProviderRoutes::show, this, {.summary = "Read an identity provider"})
         .patch(one, managing.inPerson(), &IdentityProviderRoutes::update, this, calling("Change an identity provider"))
         .del(one, managing.inPerson(), &IdentityProviderRoutes::remove, this,
-             {.summary = "Delete an identity provider, its links and sign-ins"})
+             {.summary = "Delete an identity provider and its links; end its sign-ins"})
         .post("/api/identity-providers/{id}/test", managing, &IdentityProviderRoutes::test, this,
               {.summary = "Test an identity provider", .execution = Execution::Long, .idempotencyKey = false});
 }

@@ -29,7 +29,7 @@ namespace
 void AppSwitcherRoutes::declare(Routes& routes)
 {
     routes.get("/api/services/app-switcher", access::bearerOrCookie(), &AppSwitcherRoutes::show, this,
-               {.summary = "Applications to go to", .onEveryOrigin = true, .problems = {"401 session_ended"}});
+               {.summary = "List the apps of the app switcher", .onEveryOrigin = true, .problems = {"401 session_ended"}});
 }
 
 AppSwitcherRoutes::Place AppSwitcherRoutes::placeOf(const Caller& caller, const Request& request)

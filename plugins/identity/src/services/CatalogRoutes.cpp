@@ -32,12 +32,12 @@ void CatalogRoutes::declare(Routes& routes)
     const auto anyone = Access{.bearer = true, .apiKey = true}.orService();
     routes
         .get("/api/services/{service_id}/api-key-scopes", anyone, &CatalogRoutes::scopesOf, this,
-             {.summary = "Scopes that a key may have in a service"})
-        .get("/api/api-key-scopes", anyone, &CatalogRoutes::scopes, this, {.summary = "Scopes of all services"})
+             {.summary = "List the API key scopes of a service"})
+        .get("/api/api-key-scopes", anyone, &CatalogRoutes::scopes, this, {.summary = "List the API key scopes of all active services"})
         .get("/api/services/{service_id}/bindable-resources", access::bearer(), &CatalogRoutes::bindableTypes, this,
-             {.summary = "Types of resources that a key can be bound to"})
+             {.summary = "List the resource types that a key can be bound to"})
         .get("/api/services/{service_id}/completeness", access::bearer("identity.services:read"), &CatalogRoutes::completeness, this,
-             {.summary = "What a service's registration lacks"});
+             {.summary = "Read the completeness report of a service"});
 }
 
 ServiceScopes CatalogRoutes::scopesIn(const CatalogService& service) const

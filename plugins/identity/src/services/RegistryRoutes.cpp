@@ -104,29 +104,30 @@ void RegistryRoutes::declare(Routes& routes)
     const auto reading = Access{.bearer = true, .apiKey = true, .scope = "services.read"}.orService();
     const auto managing = access::bearer("identity.services:manage").orOwnService("service_id");
     const std::vector<std::string_view> moves = {"409 service_incomplete", "409 conflict"};
-    routes.get("/api/services", reading, &RegistryRoutes::list, this, {.summary = "Services of this installation"})
+    routes.get("/api/services", reading, &RegistryRoutes::list, this, {.summary = "List services"})
         .post("/api/services", access::bearer("identity.services:manage"), &RegistryRoutes::create, this,
-              {.summary = "Register a service that runs elsewhere",
+              {.summary = "Register a remote service",
                .problems = {"400 manifest_invalid", "409 service_exists"},
                .consumes = {"application/json"}})
-        .get("/api/services/{service_id}", reading, &RegistryRoutes::show, this, {.summary = "One service"})
+        .get("/api/services/{service_id}", reading, &RegistryRoutes::show, this, {.summary = "Read a service"})
         .get("/api/services/{service_id}/permissions", access::bearer().orService(), &RegistryRoutes::permissions, this,
-             {.summary = "Permissions that a service defines"})
+             {.summary = "List the permissions of a service"})
         .get("/api/permissions", access::bearer().orService(), &RegistryRoutes::allPermissions, this,
-             {.summary = "Permissions of all services"})
+             {.summary = "List the permissions of all active services"})
         .get("/api/services/{service_id}/drift", access::bearer("identity.services:read").orService(), &RegistryRoutes::drift, this,
-             {.summary = "How the registry differs from the service's own manifest"})
-        .get("/api/services/{service_id}/manifest", managing, &RegistryRoutes::manifest, this, {.summary = "A service's manifest"})
+             {.summary = "Compare a service's registration with its manifest"})
+        .get("/api/services/{service_id}/manifest", managing, &RegistryRoutes::manifest, this,
+             {.summary = "Read the manifest of a service"})
         .put("/api/services/{service_id}/manifest", managing, &RegistryRoutes::replace, this,
-             {.summary = "Change what a service defines; `dryRun=1` shows what would change",
+             {.summary = "Replace the manifest of a service",
               .problems = {"400 manifest_invalid", "403 manifest_exceeds_approval", "409 scope_in_use"},
               .consumes = {"application/json"}})
         .post("/api/services/{service_id}/activate", access::bearer().forOperators(), &RegistryRoutes::activate, this,
-              {.summary = "Open a service", .idempotencyKey = false, .problems = moves})
+              {.summary = "Activate a service", .idempotencyKey = false, .problems = moves})
         .post("/api/services/{service_id}/suspend", access::bearer().forOperators(), &RegistryRoutes::suspend, this,
-              {.summary = "Close a service for the time being", .idempotencyKey = false, .problems = {"409 conflict"}})
+              {.summary = "Suspend a service", .idempotencyKey = false, .problems = {"409 conflict"}})
         .post("/api/services/{service_id}/retire", access::bearer().forOperators(), &RegistryRoutes::retire, this,
-              {.summary = "Close a service for good", .idempotencyKey = false, .problems = {"409 conflict"}});
+              {.summary = "Retire a service", .idempotencyKey = false, .problems = {"409 conflict"}});
 }
 
 Page<ServiceView> RegistryRoutes::list(const Caller& caller, const Query<ServicesQuery>& query, const Paging& paging) const

@@ -133,8 +133,8 @@ void elevate(Transaction& transaction, SignIn& signIn, std::string_view proof, I
 void limit(Transaction& transaction, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now)
 {
     signIn.expiresAt = std::min(signIn.expiresAt, end);
-    // Locks the family before the sign-in, like a rotation. `end` and `applyPolicy` lock the sign-in first: if PostgreSQL reports a deadlock
-    // (40P01), `transact` repeats one of the two.
+    // Locks the family before the sign-in, like a rotation. `end` and `applyPolicy` lock the sign-in first: if PostgreSQL reports a
+    // deadlock (40P01), `transact` repeats one of the two.
     if (const auto family = refreshFamilyTable.findForUpdate(transaction, signIn.id.text()))
         refreshFamilyTable.set(transaction, family->sessionId, &RefreshFamily::absoluteExpiresAt, std::min(family->absoluteExpiresAt, end),
                                &RefreshFamily::idleSeconds, std::min<std::int64_t>(family->idleSeconds, idle.count()),

@@ -32,7 +32,7 @@ std::vector<RoleHolder> roleHolders(Session& session)
 void SelfCheckRoutes::declare(Routes& routes)
 {
     routes.get("/api/system/self-check", access::bearer().forOperators(), &SelfCheckRoutes::check, this,
-               {.summary = "List problems for operators"});
+               {.summary = "Check the installation"});
 }
 
 SelfCheck SelfCheckRoutes::check(const Caller& caller) const

@@ -56,13 +56,13 @@ void WebhookRoutes::declare(Routes& routes)
     const std::string_view all = "/api/webhook-endpoints", one = "/api/webhook-endpoints/{id}";
     routes.get(all, managing, &WebhookRoutes::list, this, {.summary = "List the organization's webhook endpoints"})
         .post(all, managing.inPerson(), &WebhookRoutes::create, this,
-              {.summary = "Create a webhook endpoint; the signing secret is shown only once", .problems = {"409 conflict"}})
-        .patch(one, managing.inPerson(), &WebhookRoutes::update, this, {.summary = "Change an endpoint, or give it another chance"})
+              {.summary = "Create a webhook endpoint and its signing secret", .problems = {"409 conflict"}})
+        .patch(one, managing.inPerson(), &WebhookRoutes::update, this, {.summary = "Update or re-enable a webhook endpoint"})
         .del(one, managing.inPerson(), &WebhookRoutes::remove, this, {.summary = "Delete a webhook endpoint"})
         .post("/api/webhook-endpoints/{id}/test", managing.inPerson(), &WebhookRoutes::test, this,
-              {.summary = "Send a message to try an endpoint", .problems = {"409 conflict"}, .statuses = {202}})
+              {.summary = "Send a test message to a webhook endpoint", .problems = {"409 conflict"}, .statuses = {202}})
         .get("/api/webhook-endpoints/{id}/deliveries", managing, &WebhookRoutes::deliveries, this,
-             {.summary = "What identity has sent to an endpoint in the last month, and what became of each"});
+             {.summary = "List the deliveries to a webhook endpoint"});
 }
 
 /// Checks the address without resolving names; the host checks those when it sends.
