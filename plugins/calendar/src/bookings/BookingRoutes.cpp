@@ -117,7 +117,7 @@ void BookingRoutes::declare(Routes& routes)
         .post(step("decline"), &BookingRoutes::decline, this, moves("Decline a booking request"))
         .post(step("cancel"), &BookingRoutes::cancel, this, moves("Cancel a booking"))
         .post(step("reschedule"), &BookingRoutes::reschedule, this, moves("Reschedule a booking"))
-        .post(step("no-show"), &BookingRoutes::markNoShow, this, moves("Mark guests as no-shows"))
+        .post(step("no-show"), &BookingRoutes::markNoShow, this, moves("Set the no-shows of a booking"))
         .post(step("note"), &BookingRoutes::note, this, {.summary = "Update the note of a booking", .idempotencyKey = false});
     AdminRoutes(routes, "availability:read", "availability.read")
         .get("/availability", &BookingRoutes::availability, this, {.summary = "List free times and reasons for blocked times"});

@@ -35,7 +35,7 @@ WidgetItem itemOf(const Booking& booking)
 void WidgetRoutes::declare(Routes& routes)
 {
     routes.get("/api/widget", access::bearerOrKey("bookings:read", "bookings.read").bindInHandler("host"), &WidgetRoutes::show, this,
-               {.summary = "Launchpad widget", .problems = {"404 widget_not_found"}});
+               {.summary = "Read the launchpad widget", .problems = {"404 widget_not_found"}});
 }
 
 Widget WidgetRoutes::show(const Caller& caller, const Query<HostWidgetQuery>& query) const

@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark guests as no-shows
+         * Set the no-shows of a booking
          * @description Needs the permission `calendar.bookings:write`.
          */
         post: operations["postAdminBookingsByBookingIdNoShow"];
@@ -690,7 +690,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark guests as no-shows
+         * Set the no-shows of a booking
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookingsByBookingIdNoShow"];
@@ -1296,7 +1296,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Launchpad widget
+         * Read the launchpad widget
          * @description Needs the permission `calendar.bookings:read`. An API key needs the scope `bookings.read`.
          */
         get: operations["getWidget"];

@@ -78,10 +78,9 @@ void ImportRoutes::declare(Routes& routes)
         .get("/api/contacts/imports/{importId}", reads, &ImportRoutes::show, this, {.summary = "Read the report of an import"})
         .get("/api/contacts/imports/{importId}/errors.csv", reads, &ImportRoutes::errors, this,
              {.summary = "Download the rejected rows of an import", .produces = {"text/csv"}})
-        .post("/api/contacts/imports/{importId}/run", imports, &ImportRoutes::run, this,
-              {.summary = "Run the file of a dry run again",
-               .execution = Execution::Long,
-               .problems = {"409 conflict", "410 import_file_gone"}})
+        .post(
+            "/api/contacts/imports/{importId}/run", imports, &ImportRoutes::run, this,
+            {.summary = "Import the file of a dry run", .execution = Execution::Long, .problems = {"409 conflict", "410 import_file_gone"}})
         .post("/api/contacts/imports/{importId}/undo", imports, &ImportRoutes::undo, this,
               {.summary = "Undo an import", .problems = {"409 conflict"}});
 }

@@ -81,7 +81,7 @@ WidgetRoutes::WidgetRoutes(PluginContext& context, std::string currency) : _cont
 void WidgetRoutes::declare(Routes& routes)
 {
     routes.get("/api/widget", access::bearerOrKey("reports:read", "reports.read"), &WidgetRoutes::show, this,
-               {.summary = "Launchpad widget", .problems = {"404 widget_not_found"}});
+               {.summary = "Read the launchpad widget", .problems = {"404 widget_not_found"}});
 }
 
 Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query) const

@@ -454,7 +454,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run the file of a dry run again
+         * Import the file of a dry run
          * @description Needs the permission `crm.contacts:import`. An API key needs the scope `contacts.write`.
          */
         post: operations["postContactsImportsByImportIdRun"];
@@ -736,7 +736,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Launchpad widget
+         * Read the launchpad widget
          * @description Needs the permission `crm.reports:read`. An API key needs the scope `reports.read`.
          */
         get: operations["getWidget"];
@@ -1163,7 +1163,7 @@ export interface components {
             encoding?: components["schemas"]["ImportEncoding"];
             /** @description `auto` detects the format from the content type, the file name and the first bytes */
             format?: components["schemas"]["ImportFormat"];
-            /** @description If false, `mapping` is required and names the columns 1, 2, 3 … */
+            /** @description If false, `mapping` is required, with the columns named 1, 2, 3 … */
             hasHeader?: boolean;
             /** @description Field paths by column, for example {"Mail":"emails[0].address"}; null ignores the column */
             mapping?: {

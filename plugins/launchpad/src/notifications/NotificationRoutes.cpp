@@ -41,7 +41,7 @@ void NotificationRoutes::declare(Routes& routes)
         .post("/api/notifications/read-all", mark, &NotificationRoutes::readAll, this,
               {.summary = "Mark all notifications as read", .idempotencyKey = false})
         .post("/api/notifications", create.orService(), &NotificationRoutes::create, this,
-              {.summary = "Notify a member or all members with a role"});
+              {.summary = "Notify a member or all members with at least a role"});
 }
 
 Page<Notification, UnreadCount> NotificationRoutes::list(const Caller& caller, const Query<NotificationFilter>& filter,

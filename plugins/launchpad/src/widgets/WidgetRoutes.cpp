@@ -33,7 +33,7 @@ void WidgetRoutes::declare(Routes& routes)
              {.summary = "List the widgets that a dashboard can show"})
         .get("/api/widgets/stream", access::bearerOrCookie(), &WidgetRoutes::follow, this,
              {.summary = "Stream changes of widgets", .problems = {"401 session_ended"}})
-        .get("/api/widget", read, &WidgetRoutes::own, this, {.summary = "Launchpad widget", .problems = {"404 widget_not_found"}});
+        .get("/api/widget", read, &WidgetRoutes::own, this, {.summary = "Read the launchpad widget", .problems = {"404 widget_not_found"}});
 }
 
 /// The caller, or the person behind the cookie. @throws Problem 401; 403 `permission_denied`

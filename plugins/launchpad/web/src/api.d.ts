@@ -1118,7 +1118,7 @@ export interface paths {
         get: operations["getNotifications"];
         put?: never;
         /**
-         * Notify a member or all members with a role
+         * Notify a member or all members with at least a role
          * @description Needs the permission `launchpad.notifications:manage`. An API key needs the scope `notifications.write`. Services may call it.
          */
         post: operations["postNotifications"];
@@ -1524,7 +1524,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Launchpad widget
+         * Read the launchpad widget
          * @description Needs the permission `launchpad.widgets:read`. An API key needs the scope `widgets.read`.
          */
         get: operations["getWidget"];

@@ -41,9 +41,9 @@ void MediaRoutes::declare(Routes& routes)
                .execution = Execution::Long,
                .problems = {"409 not_uploaded", "415 unsupported_media_type"}})
         .get("/api/media/{mediaId}", read, &MediaRoutes::show, this, {.summary = "Read a file", .problems = brandProblems})
-        .patch(
-            "/api/media/{mediaId}", write, &MediaRoutes::change, this,
-            {.summary = "Change the description of a file", .problems = {"400 brand_required", "400 brand_mismatch", "409 media_in_use"}})
+        .patch("/api/media/{mediaId}", write, &MediaRoutes::change, this,
+               {.summary = "Change the alternative text of a file",
+                .problems = {"400 brand_required", "400 brand_mismatch", "409 media_in_use"}})
         .del("/api/media/{mediaId}", write, &MediaRoutes::remove, this, {.summary = "Delete a file", .problems = {"409 media_in_use"}})
         .get("/media/{mediaId}/{variant}", access::open(), &MediaRoutes::file, this,
              {.summary = "Read the bytes of a file at its signed URL",

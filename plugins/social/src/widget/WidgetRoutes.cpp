@@ -66,7 +66,7 @@ std::int64_t sumOf(const std::vector<Figures>& brands, std::int64_t Figures::*fi
 void WidgetRoutes::declare(Routes& routes)
 {
     routes.get("/api/widget", access::bearerOrKey("posts:read", "dashboard.read").bindInHandler(brandResource), &WidgetRoutes::show, this,
-               {.summary = "Launchpad widget", .problems = {"404 widget_not_found"}});
+               {.summary = "Read the launchpad widget", .problems = {"404 widget_not_found"}});
 }
 
 Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query) const

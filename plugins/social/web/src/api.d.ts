@@ -666,7 +666,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the description of a file
+         * Change the alternative text of a file
          * @description Needs the permission `social.media:write`.
          */
         patch: operations["patchMediaByMediaId"];
@@ -1020,7 +1020,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Launchpad widget
+         * Read the launchpad widget
          * @description Needs the permission `social.posts:read`. An API key needs the scope `dashboard.read`.
          */
         get: operations["getWidget"];
