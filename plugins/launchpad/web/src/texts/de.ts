@@ -495,7 +495,8 @@ const texts: Record<keyof typeof en, string> = {
   "problem.org_policy_mfa_required": "Diese Organisation verlangt einen zweiten Faktor. Richten Sie einen in Ihrem Konto ein.",
   "problem.org_policy_ip_not_allowed": "Diese Organisation erlaubt keine Arbeit aus diesem Netz.",
   "problem.org_policy_session_too_old": "Diese Organisation verlangt eine neue Anmeldung. Melden Sie sich ab und wieder an.",
-  "problem.login_method_not_allowed": "Ihre Organisation erlaubt die Anmeldemethode nicht, mit der Sie angemeldet sind. Melden Sie sich mit einer anderen an.",
+  "problem.login_method_not_allowed":
+    "Ihre Organisation erlaubt die Anmeldemethode nicht, mit der Sie angemeldet sind. Melden Sie sich mit einer anderen an.",
   "problem.membership_required": "Sie gehören dieser Organisation nicht mehr an.",
   "problem.not_in_context": "Diese App ist in diesem Arbeitsbereich nicht verfügbar.",
   "problem.not_launchable": "Diese App hat keine Seite, die geöffnet werden kann.",
