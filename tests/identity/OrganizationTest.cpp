@@ -159,8 +159,12 @@ class OrganizationTest : public Suite<OrganizationTest>
         const auto op = _host->signIn("op@admin.example", "identity");
         const auto byOperator = patch(op, R"({"securityPolicy":{"allowedLoginMethods":["passkey"]}})");
         equal("excludes_owners", byOperator.at("/errors/0/code"), byOperator.body);
+        equal("securityPolicy.mfaRequired excludes_you", fault(R"({"mfaRequired":true})"));
+        const auto demanded = patch(op, R"({"securityPolicy":{"mfaRequired":true}})");
+        equal("securityPolicy.mfaRequired excludes_owners", demanded.at("/errors/0/field") + ' ' + demanded.at("/errors/0/code"));
         givePasskey("owner@acme.example");
         equal(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["passkey"]}})").status);
+        equal(200, patch(_ownerToken, R"({"securityPolicy":{"mfaRequired":true}})").status);
     }
 
     TEST(networksCloseTheContext)

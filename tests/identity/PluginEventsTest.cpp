@@ -69,6 +69,10 @@ class PluginEventsTest : public Suite<PluginEventsTest>
         };
         demand(false);
         CHECK(published("organization.mfa_required").empty());
+        // Without a second factor of their own, they would lock themselves out.
+        _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
+                      "name, version, created_at, updated_at) VALUES ($1, 'p', 'p', -7, '', 0, '', '[]', FALSE, 'n', 1, 1, 1)",
+                      {_owner});
         demand(true);
         const auto told = published("organization.mfa_required");
         equal(1, told.size());

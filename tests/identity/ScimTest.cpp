@@ -372,6 +372,9 @@ class ScimTest : public Suite<ScimTest>
         equal("1", filtered.at("/itemsPerPage"));
         const auto searched = post("/Users/.search", R"({"filter":"userName eq \"b\"","attributes":["userName"],"count":1})");
         equal("b", searched.at("/Resources/0/userName"), searched.body);
+        equal("invalidFilter", post("/Users/.search", R"({"filter":5})").at("/scimType"));
+        for (const auto* body : {R"({"count":"1"})", R"({"startIndex":1.5})"})
+            equal("invalidValue", post("/Users/.search", body).at("/scimType"), body);
         equal(400, get("/Users?filter=userName%20is%20%22b%22").status);
         equal(400, get("/Users?count=many").status);
         equal("1", get("/Users?startIndex=-3&count=-1").at("/startIndex"));

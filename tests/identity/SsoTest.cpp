@@ -235,6 +235,19 @@ class SsoTest : public Suite<SsoTest>
         CHECK(wrong.body.find("wrong horse") == std::string::npos);
     }
 
+    TEST(thePageNamesTheRuleOfTheOrganization)
+    {
+        for (const auto& [policy, text] : {std::pair(R"({"mfaRequired":true})", "requires a second factor"),
+                                           std::pair(R"({"ipAllowList":["198.51.100.0/24"]})", "from this network"),
+                                           std::pair(R"({"allowedLoginMethods":["passkey"]})", "does not allow passwords")})
+        {
+            _host->change("UPDATE organizations SET security_policy = $1", {policy});
+            const auto answer = signInByPage("/settings");
+            equal(403, answer.status, policy);
+            CHECK(answer.body.find(text) != std::string::npos);
+        }
+    }
+
     TEST(thePageLeadsToRegisteredOriginsOnly)
     {
         for (const auto* bad : {"https://evil.example/", "//evil.example", "/%5Cevil.example", "javascript:alert(1)",

@@ -169,11 +169,12 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
             // Which sign-ins have platform powers depends on it.
             if (organization.kind == OrganizationKind::Admin) actor.requireElevation();
             requireReachFrom(organization.securityPolicy, actor.organizationId(), organization, request.clientAddress);
-            if (organization.securityPolicy.allowedLoginMethods != before.securityPolicy.allowedLoginMethods)
+            const bool required = organization.securityPolicy.mfaRequired;
+            if (organization.securityPolicy.allowedLoginMethods != before.securityPolicy.allowedLoginMethods ||
+                (required && !before.securityPolicy.mfaRequired))
                 ways_in::require(transaction, organization.id, organization.securityPolicy,
                                  actor.organizationId() == organization.id ? std::optional(actor.userId()) : std::nullopt);
             ended = sign_ins::applyPolicy(transaction, organization.id, organization.securityPolicy, _core.clock.now());
-            const bool required = organization.securityPolicy.mfaRequired;
             if (required != before.securityPolicy.mfaRequired)
                 webhooks::publish(transaction, _core.context.events(),
                                   {"organization.mfa_required", std::string(organization.id.text()), std::string(organization.id.text()),

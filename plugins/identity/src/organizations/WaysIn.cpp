@@ -46,14 +46,31 @@ bool any(Session& session, const OrganizationId& organization, const SecurityPol
                                        [&](const std::string& method) { return opens(session, organization, method, *user); });
 }
 
+bool hasSecondFactor(Session& session, const UserId& user)
+{
+    return linked_accounts::any(session, user) ||
+           session
+               .value<std::int64_t>(
+                   "SELECT 1 FROM totp_factors WHERE user_id = $1 UNION ALL SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1", user)
+               .has_value();
+}
+
 void require(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const std::optional<UserId>& actor)
 {
-    constexpr std::string_view member = "securityPolicy.allowedLoginMethods";
-    if (actor && !any(session, organization, policy, *actor))
-        throw Problem::invalid(std::string(member), "excludes_you", "You cannot sign in by any of these methods: add one first.");
     const auto owners = memberships::owners(session, organization);
-    if (!owners.empty() && std::ranges::none_of(owners, [&](const User& owner) { return any(session, organization, policy, owner.id); }))
-        throw Problem::invalid(std::string(member), "excludes_owners", "No owner of the organization has one of these ways to sign in.");
+    const auto requireAny = [&](std::string_view member, const auto& opensFor, std::string_view forActor, std::string_view forOwners)
+    {
+        if (actor && !opensFor(*actor)) throw Problem::invalid(std::string(member), "excludes_you", std::string(forActor));
+        if (!owners.empty() && std::ranges::none_of(owners, opensFor, &User::id))
+            throw Problem::invalid(std::string(member), "excludes_owners", std::string(forOwners));
+    };
+    requireAny(
+        "securityPolicy.allowedLoginMethods", [&](const UserId& user) { return any(session, organization, policy, user); },
+        "You cannot sign in by any of these methods: add one first.", "No owner of the organization has one of these ways to sign in.");
+    if (policy.mfaRequired)
+        requireAny(
+            "securityPolicy.mfaRequired", [&](const UserId& user) { return hasSecondFactor(session, user); },
+            "You have no second factor: add one first.", "No owner of the organization has a second factor.");
 }
 
 } // namespace portico::identity::ways_in

@@ -14,7 +14,10 @@ namespace portico::identity::ways_in
 /// provider.
 bool any(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const UserId& user);
 
-/// Checks that a policy leaves at least one owner, and the actor if they work in the organization, a method to sign in.
+/// Returns true if the user has a second factor, or a linked provider, which may check one.
+bool hasSecondFactor(Session& session, const UserId& user);
+
+/// Checks that a policy leaves at least one owner, and the actor if they work in the organization, a method to sign in and a second factor.
 /// @param actor empty: works in another organization
 /// @throws Problem 400 `validation_failed` with `excludes_you`, `excludes_owners`
 void require(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const std::optional<UserId>& actor);

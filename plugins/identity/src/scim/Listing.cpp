@@ -31,6 +31,15 @@ std::string joined(const boost::json::value* names)
     return all;
 }
 
+/// Sets the number to the member, if there is one.
+void setNumber(std::int64_t& number, const boost::json::object& search, std::string_view name)
+{
+    const auto* const value = findMember(search, name);
+    if (value == nullptr || value->is_null()) return;
+    if (!value->is_int64()) throw Problem::badRequest("invalidValue", std::string(name) + " should be an integer.");
+    number = value->get_int64();
+}
+
 /// Numbers that make no sense are read as the nearest that do (RFC 7644, table 6).
 ListQuery bounded(ListQuery query)
 {
@@ -62,10 +71,13 @@ ListQuery ListQuery::of(const Request& request, const ResourceKind& kind)
 ListQuery ListQuery::of(const boost::json::object& search, const ResourceKind& kind)
 {
     ListQuery query;
-    if (const auto* filter = findMember(search, "filter"); filter != nullptr && filter->is_string())
+    if (const auto* filter = findMember(search, "filter"); filter != nullptr && !filter->is_null())
+    {
+        if (!filter->is_string()) throw Problem::badRequest("invalidFilter", "filter should be a string.");
         query.filter = Filter::parse(viewOf(filter->get_string()), kind);
-    if (const auto* start = findMember(search, "startIndex"); start != nullptr && start->is_int64()) query.startIndex = start->get_int64();
-    if (const auto* count = findMember(search, "count"); count != nullptr && count->is_int64()) query.count = count->get_int64();
+    }
+    setNumber(query.startIndex, search, "startIndex");
+    setNumber(query.count, search, "count");
     query.projection = Projection(joined(findMember(search, "attributes")), joined(findMember(search, "excludedAttributes")), kind);
     return bounded(std::move(query));
 }
