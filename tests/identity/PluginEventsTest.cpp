@@ -69,7 +69,7 @@ class PluginEventsTest : public Suite<PluginEventsTest>
         };
         demand(false);
         CHECK(published("organization.mfa_required").empty());
-        // Without a second factor of their own, they would lock themselves out.
+        // An owner without a second factor cannot require one.
         _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
                       "name, version, created_at, updated_at) VALUES ($1, 'p', 'p', -7, '', 0, '', '[]', FALSE, 'n', 1, 1, 1)",
                       {_owner});
