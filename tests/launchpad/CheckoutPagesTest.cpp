@@ -249,7 +249,8 @@ class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
         const auto session = cookieName("marketing_admin");
         const auto cookies = person + "; " + session + '=' + look("/admin/marketing", person).cookie(session);
         const auto list = look("/admin/marketing", cookies);
-        for (const auto* text : {"ada@visitor.example", "$29 / month", "Not claimed", "Mark as paid", "<td>Open"}) assertShows(list, text);
+        for (const auto* text : {"ada@visitor.example", "$29 / month", "3 apps", "Not claimed", "Mark as paid", ">Open"})
+            assertShows(list, text);
         assertLeadsTo(sendForm("/admin/marketing", "id=" + id + "&status=paid", cookies), "/admin/marketing");
         assertShows(look("/checkout/return", browser), "Your payment was received.");
         CHECK(look("/admin/marketing", cookies).body.find("Mark as paid") == std::string::npos);

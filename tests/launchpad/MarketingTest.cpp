@@ -403,12 +403,31 @@ class MarketingTest : public Suite<MarketingTest, LaunchpadFixture>
         equal("invited", adminCall(Method::Get, "/api/admin/waitlist", cookies).at("/items/0/status"));
         equal(409, sendForm("/admin/marketing", "id=" + list.at("/items/0/id") + "&status=waiting", cookies).status);
         const auto shown = visitor(Method::Get, "/admin/marketing", {}, "192.0.2.1", {{"Cookie", cookies}});
-        CHECK(shown.body.find("<td>Invited") != std::string::npos && shown.body.find(R"(value="joined">Joined<)") != std::string::npos);
+        CHECK(shown.body.find(R"(data-label="Status">Invited)") != std::string::npos);
+        CHECK(shown.body.find(R"(value="joined">Mark as joined<)") != std::string::npos);
+        CHECK(shown.body.find(R"(value="removed">Remove<)") != std::string::npos);
+        CHECK(shown.body.find(R"(<a href="/dashboard">Launchpad</a>)") != std::string::npos);
+        CHECK(shown.body.find("Sign in<") == std::string::npos);
         const auto german = visitor(Method::Get, "/admin/marketing", {}, "192.0.2.1", {{"Cookie", cookies}, {"Accept-Language", "de"}});
-        CHECK(german.body.find("<td>Eingeladen") != std::string::npos && german.body.find(">Beigetreten<") != std::string::npos);
+        CHECK(german.body.find(R"(data-label="Status">Eingeladen)") != std::string::npos);
+        CHECK(german.body.find(">Als beigetreten markieren<") != std::string::npos);
         CHECK(shown.body.find(R"(<time datetime="2026-11-23T08:00:00.000Z">2026-11-23 08:00 UTC</time>)") != std::string::npos);
         // Without an admin session the form leads to the page.
         equal("/admin/marketing", locationOf(sendForm("/admin/marketing", "id=wtl_1&status=invited", signInCookie(owner))));
+    }
+
+    TEST(explainsEmptyListsOnThePage)
+    {
+        const auto cookies = adminCookies();
+        const auto empty = visitor(Method::Get, "/admin/marketing", {}, "192.0.2.1", {{"Cookie", cookies}});
+        for (const auto* text : {"The waitlist is empty.", "No requests yet.", "No checkouts yet."})
+            CPPUNIT_ASSERT_MESSAGE(text, empty.body.find(text) != std::string::npos);
+        CHECK(empty.body.find("Export as CSV") == std::string::npos && empty.body.find("<table") == std::string::npos);
+        visitor(Method::Post, demoPath, demoBody(R"(,"package":"enterprise","message":"Need SSO")"));
+        const auto filled = visitor(Method::Get, "/admin/marketing", {}, "192.0.2.1", {{"Cookie", cookies}});
+        for (const auto* text : {"/api/admin/demo-bookings.csv", "Enterprise: Need SSO", ">Mark as done<", "The waitlist is empty."})
+            CPPUNIT_ASSERT_MESSAGE(text, filled.body.find(text) != std::string::npos);
+        CHECK(filled.body.find("No requests yet.") == std::string::npos);
     }
 
     TEST(exportsAndForgetsAVisitorByAddress)

@@ -12,30 +12,31 @@ constexpr std::string_view adminPath = "/admin/marketing";
 /// Newest rows that the page shows; the export contains all.
 constexpr std::int64_t shownRows = 200;
 
-constexpr std::string_view statusTexts = "pages.admin.statuses.";
+constexpr std::string_view statusTexts = "pages.admin.statuses.", markTexts = "pages.admin.marks.", packageTexts = "pages.admin.packages.",
+                           intervalTexts = "pages.admin.intervals.", ownerTexts = "pages.admin.owners.";
 
-/// Texts of statuses in the language of a page.
-struct StatusTexts
+/// Texts of stored words in the language of a page.
+struct AdminTexts
 {
     const Templates& templates;
     std::string language;
 
-    std::string operator()(std::string_view status) const
+    std::string operator()(std::string_view group, std::string_view word) const
     {
-        return templates.text(std::string(statusTexts) + std::string(status), language).value_or(std::string(status));
+        return templates.text(std::string(group) + std::string(word), language).value_or(std::string(word));
     }
 };
 
 template <class S>
-std::vector<NextStatus> following(S status, const StatusTexts& texts)
+std::vector<NextStatus> following(S status, const AdminTexts& texts)
 {
     std::vector<NextStatus> next;
     for (const auto& [word, other] : schemaOf(static_cast<const S*>(nullptr)))
-        if (other != status && follows(other, status)) next.push_back({std::string(word), texts(word)});
+        if (other != status && follows(other, status)) next.push_back({std::string(word), texts(markTexts, word)});
     return next;
 }
 
-LeadRow rowOf(const WaitlistEntry& entry, const StatusTexts& texts)
+LeadRow rowOf(const WaitlistEntry& entry, const AdminTexts& texts)
 {
     return {entry.id.text(),
             ShownTime::of(entry.createdAt),
@@ -44,13 +45,13 @@ LeadRow rowOf(const WaitlistEntry& entry, const StatusTexts& texts)
             entry.company,
             {},
             entry.interest,
-            texts(toString(entry.status)),
+            texts(statusTexts, toString(entry.status)),
             following(entry.status, texts)};
 }
 
-LeadRow rowOf(const DemoBooking& demo, const StatusTexts& texts)
+LeadRow rowOf(const DemoBooking& demo, const AdminTexts& texts)
 {
-    std::string text = demo.package ? "enterprise" : "";
+    std::string text = demo.package ? texts(packageTexts, toString(*demo.package)) : std::string();
     if (!demo.message.empty()) text += (text.empty() ? "" : ": ") + demo.message;
     return {demo.id.text(),
             ShownTime::of(demo.createdAt),
@@ -59,21 +60,22 @@ LeadRow rowOf(const DemoBooking& demo, const StatusTexts& texts)
             demo.company,
             demo.slotStart ? ShownTime::of(*demo.slotStart) : ShownTime(),
             std::move(text),
-            texts(toString(demo.status)),
+            texts(statusTexts, toString(demo.status)),
             following(demo.status, texts)};
 }
 
-CheckoutRow rowOf(const Checkout& checkout, const StatusTexts& texts)
+CheckoutRow rowOf(const Checkout& checkout, const AdminTexts& texts)
 {
     const bool paid = checkout.kind == PlanKind::Paid;
     return {checkout.id.text(),
             ShownTime::of(checkout.createdAt),
             checkout.email,
-            std::string(paid ? toString(checkout.package) : toString(checkout.kind)),
+            texts(packageTexts, paid ? toString(checkout.package) : toString(checkout.kind)),
             std::to_string(checkout.seats),
-            shownAmount(checkout.amountPerSeat, checkout.currency, texts.language) + " / " + std::string(toString(checkout.interval)),
-            checkout.owner().known() ? checkout.ownerType + ' ' + checkout.ownerId : std::string(),
-            texts(toString(checkout.status)),
+            shownAmount(checkout.amountPerSeat, checkout.currency, texts.language) + " / " +
+                texts(intervalTexts, toString(checkout.interval)),
+            checkout.owner().known() ? texts(ownerTexts, checkout.ownerType) + ' ' + checkout.ownerId : std::string(),
+            texts(statusTexts, toString(checkout.status)),
             isMarkable(checkout)};
 }
 
@@ -109,9 +111,9 @@ AdminPage::AdminPage(PluginContext& context, const PageShelf& shelf, const Admin
       _sessions(sessions),
       _changes(changes),
       _checkouts(checkouts),
-      _page(shelf.pages.bind("admin", &AdminView::form))
+      _page(shelf.signedInPages.bind("admin", &AdminView::form))
 {
-    shelf.pages.templates().expect(statusTexts);
+    for (const auto group : {statusTexts, markTexts, packageTexts, intervalTexts, ownerTexts}) shelf.pages.templates().expect(group);
 }
 
 void AdminPage::declare(Routes& routes)
@@ -128,13 +130,16 @@ AdminView AdminPage::viewFor(const Request& request, const Caller& person) const
     AdminView view;
     view.person = person.displayName;
     view.script = _shelf.script;
-    const StatusTexts texts{_shelf.pages.templates(), _shelf.pages.localeOf(request)};
+    const AdminTexts texts{_shelf.pages.templates(), _shelf.pages.localeOf(request)};
     auto session = _context.database().session();
     for (const auto& each : waitlistTable.select(installation).orderBy(descending(&WaitlistEntry::createdAt)).all(session, shownRows))
         view.waitlist.push_back(rowOf(each, texts));
     for (const auto& each : demoTable.select(installation).orderBy(descending(&DemoBooking::createdAt)).all(session, shownRows))
         view.demos.push_back(rowOf(each, texts));
     for (const auto& each : checkouts::newest(session, shownRows)) view.checkouts.push_back(rowOf(each, texts));
+    view.hasWaitlist = !view.waitlist.empty();
+    view.hasDemos = !view.demos.empty();
+    view.hasCheckouts = !view.checkouts.empty();
     return view;
 }
 

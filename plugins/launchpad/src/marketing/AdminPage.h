@@ -23,7 +23,7 @@ constexpr auto schemaOf(const StatusForm*)
     return describe(field<&StatusForm::id>().required().maxLength(40), field<&StatusForm::status>().required().maxLength(40));
 }
 
-/// A status that may follow, with its text.
+/// A status that may follow, with the text of its button.
 struct NextStatus
 {
     std::string value;
@@ -62,7 +62,7 @@ struct CheckoutRow
     std::string package;
     std::string seats;
     std::string amount;
-    /// Type and ID; empty before it is claimed.
+    /// Text of the type, and ID; empty before it is claimed.
     std::string owner;
     std::string status;
     /// True if an operator decides whether it is paid.
@@ -83,13 +83,17 @@ struct AdminView
     std::vector<LeadRow> waitlist;
     std::vector<LeadRow> demos;
     std::vector<CheckoutRow> checkouts;
+    /// False for an empty list: a template cannot test a list without a loop over its rows.
+    bool hasWaitlist = false;
+    bool hasDemos = false;
+    bool hasCheckouts = false;
     PageForm<StatusForm> form;
 };
 
 constexpr auto schemaOf(const AdminView*)
 {
     return describe(members<&AdminView::person, &AdminView::script, &AdminView::waitlist, &AdminView::demos, &AdminView::checkouts,
-                            &AdminView::form>());
+                            &AdminView::hasWaitlist, &AdminView::hasDemos, &AdminView::hasCheckouts, &AdminView::form>());
 }
 
 /// `/admin/marketing`: the lists, their states and exports, for operators. Thread-safe.
@@ -111,7 +115,7 @@ private:
     const AdminSessions& _sessions;
     const AdminRoutes& _changes;
     const CheckoutService& _checkouts;
-    const FormPage<AdminView, StatusForm> _page;
+    const FormPage<AdminView, StatusForm, SiteFrame> _page;
 };
 
 } // namespace portico::launchpad

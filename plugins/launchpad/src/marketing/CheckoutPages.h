@@ -122,8 +122,8 @@ private:
     const BillingSettings& _billing;
     const CheckoutService& _service;
     const RateLimit _perAddress;
-    const FormPage<CheckoutView, CheckoutForm> _page;
-    const WebPage<PaymentView> _payment;
+    const FormPage<CheckoutView, CheckoutForm, SiteFrame> _page;
+    const WebPage<PaymentView, SiteFrame> _payment;
 };
 
 } // namespace portico::launchpad

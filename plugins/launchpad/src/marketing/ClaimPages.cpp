@@ -31,7 +31,7 @@ ClaimPages::ClaimPages(PluginContext& context, const PageShelf& shelf, const Bil
       _billing(billing),
       _service(service),
       _returned(shelf.pages.bind<ReturnView>("returned")),
-      _claim(shelf.pages.bind("claim", &ClaimView::form))
+      _claim(shelf.signedInPages.bind("claim", &ClaimView::form))
 {
 }
 

@@ -115,8 +115,8 @@ private:
     PluginContext& _context;
     const BillingSettings& _billing;
     const CheckoutService& _service;
-    const WebPage<ReturnView> _returned;
-    const FormPage<ClaimView, ClaimForm> _claim;
+    const WebPage<ReturnView, SiteFrame> _returned;
+    const FormPage<ClaimView, ClaimForm, SiteFrame> _claim;
 };
 
 } // namespace portico::launchpad

@@ -44,6 +44,7 @@ ShownTime ShownTime::of(Instant instant)
 
 PageShelf::PageShelf(PluginContext& context)
     : pages(context.host(), Templates(pageFiles(), context.logger()), {.stylesheet = assets.add("pages.css", stylesOf(pageFiles()))}),
+      signedInPages(pages.templates(), pages.tokens(), {.stylesheet = pages.frame().stylesheet, .signedIn = true}),
       script(assets.add("forms.js", pageFiles().at("scripts/forms.js")))
 {
 }

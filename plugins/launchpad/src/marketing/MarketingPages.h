@@ -176,13 +176,29 @@ struct SentQuery
 
 constexpr auto schemaOf(const SentQuery*) { return describe(members<&SentQuery::sent>()); }
 
+/// Frame of all server-rendered pages.
+struct SiteFrame
+{
+    std::string title = {};
+    std::string content = {};
+    std::string stylesheet = {};
+    /// True on pages that only users see: the header then links to the dashboard and not to the sign-in.
+    bool signedIn = false;
+};
+
+constexpr auto schemaOf(const SiteFrame*)
+{
+    return describe(members<&SiteFrame::title, &SiteFrame::content, &SiteFrame::stylesheet, &SiteFrame::signedIn>());
+}
+
 /// Templates, styles and the script of all server-rendered pages.
 struct PageShelf
 {
     explicit PageShelf(PluginContext& context);
 
     PageAssets assets{"/page-assets"};
-    WebPages pages;
+    BasicWebPages<SiteFrame> pages;
+    BasicWebPages<SiteFrame> signedInPages;
     std::string script;
 };
 
@@ -222,12 +238,12 @@ private:
     const std::string _widgetUrl;
     const Leads& _leads;
     const DemoCalendar& _calendar;
-    const WebPage<HomeView> _home;
-    const WebPage<PricingView> _pricing;
-    const WebPage<PortfolioView> _portfolio;
-    const WebPage<DevelopersView> _developers;
-    const FormPage<WaitlistView, WaitlistForm> _waitlist;
-    const FormPage<DemoView, DemoForm> _demo;
+    const WebPage<HomeView, SiteFrame> _home;
+    const WebPage<PricingView, SiteFrame> _pricing;
+    const WebPage<PortfolioView, SiteFrame> _portfolio;
+    const WebPage<DevelopersView, SiteFrame> _developers;
+    const FormPage<WaitlistView, WaitlistForm, SiteFrame> _waitlist;
+    const FormPage<DemoView, DemoForm, SiteFrame> _demo;
 };
 
 } // namespace portico::launchpad
