@@ -1,7 +1,7 @@
 import { Link, navigate, useCan, useCommands, useMe, useTexts, type Command } from "@portico/app-shell";
 import { Page } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
-import { AppWindow, CircleCheck, Settings, Users } from "lucide-react";
+import { AppWindow, CircleCheck, Megaphone, Settings, Users } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type ComponentProps, type ReactNode } from "react";
 import {
   isLaunchable,
@@ -55,10 +55,13 @@ export function useOnboarding(): Onboarding | undefined {
   return open ? data : undefined;
 }
 
-/** Apps, open actions, settings and the members' page as entries of the palette; the first nine apps have a number as key. */
+/** Apps, open actions, settings, and the pages for members and marketing as entries of the palette; the first nine apps have a number as key. */
 function useLaunchCommands(): void {
   const { t } = useTexts();
   const mayRead = useCan("apps:read");
+  const { answer } = useMe();
+  const permitted = useCan("marketing:manage");
+  const managesMarketing = permitted || Boolean((answer["user"] as { platformRole?: unknown } | undefined)?.platformRole);
   const tabs = useSettingsTabs();
   const { data: apps } = useCatalog();
   const { data: preferences } = usePreferences();
@@ -106,8 +109,21 @@ function useLaunchCommands(): void {
             },
           ]
         : []),
+      ...(managesMarketing
+        ? [
+            {
+              id: "marketing",
+              label: t("marketing.title"),
+              words: t("marketing.words"),
+              group: t("settings.title"),
+              icon: Megaphone,
+              // The server renders this page.
+              run: () => location.assign("/admin/marketing"),
+            },
+          ]
+        : []),
     ];
-  }, [actions, apps, mayRead, preferences, t, tabs]);
+  }, [actions, apps, managesMarketing, mayRead, preferences, t, tabs]);
   useCommands(commands);
 }
 

@@ -374,6 +374,8 @@ const texts: Record<keyof typeof en, string> = {
   "org.announcementHint": "Ohne Datum wird sie angezeigt, bis Sie sie entfernen.",
   "org.people": "Mitglieder und Rollen",
   "org.people.words": "Personen, Benutzer, Team, Einladungen",
+  "marketing.title": "Marketing",
+  "marketing.words": "Warteliste, Demos, Vertrieb, Bestellungen",
   "org.peopleText": "Werden in der Administration verwaltet.",
   "org.openAdmin": "Administration öffnen",
   "unused.title": "Nutzung der Apps, letzte {count} Tage",

@@ -370,6 +370,8 @@ const texts = {
   "org.announcementHint": "Leave empty to show it until you remove it.",
   "org.people": "Members and roles",
   "org.people.words": "People, users, team, invitations",
+  "marketing.title": "Marketing",
+  "marketing.words": "Waitlist, demos, sales, checkouts",
   "org.peopleText": "Managed in Administration.",
   "org.openAdmin": "Open Administration",
   "unused.title": "App usage, last {count} days",
