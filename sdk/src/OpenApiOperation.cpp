@@ -242,6 +242,7 @@ std::string describeOperation(Method method, std::string_view pattern, const Acc
 {
     std::string out = "{\"operationId\":" + quoted(operationId(method, pattern)) + ",\"tags\":[" + quoted(tag(pattern)) + "]";
     out += ",\"summary\":" + quoted(options.summary.empty() ? operationId(method, pattern) : options.summary);
+    if (!options.description.empty()) out += ",\"description\":" + quoted(options.description);
     out += ",\"parameters\":" + parameterList(method, pattern, options, operation, components);
     out += requestBody(options, operation, components);
     out += ",\"responses\":{" + successResponses(options, operation, components) +

@@ -449,6 +449,17 @@ class RoutesTest : public Suite<RoutesTest>
         CPPUNIT_ASSERT_THROW(routes.post("/api/notes", access::bearer().orOwnService("id"), &Notes::create, &notes), std::invalid_argument);
     }
 
+    TEST(describesCredentialsOfTheHandler)
+    {
+        Notes notes;
+        Routes routes;
+        routes.get("/api/notes", access::open(), &Notes::list, &notes, {.description = "Needs a \"key\"."})
+            .get("/api/open", access::open(), &Notes::list, &notes);
+        const auto declared = routes.take();
+        equal("Needs a \"key\".", std::string(boost::json::parse(declared[0].operation).at("description").as_string()));
+        CHECK(!boost::json::parse(declared[1].operation).as_object().contains("description"));
+    }
+
     TEST(declaresMediaTypes)
     {
         struct Files

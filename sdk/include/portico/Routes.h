@@ -41,6 +41,8 @@ struct RouteOptions
 {
     /// One line for the API document.
     std::string_view summary = {};
+    /// Text for the API document instead of the generated one about `access`: for routes whose handler checks a credential itself.
+    std::string_view description = {};
     /// Maximum body in bytes, for a form the maximum file; 0: 256 KiB for JSON, the host's setting for uploads.
     std::uint64_t bodyLimit = 0;
     /// Also served under `/api/auth/…` on the origin of every service, with that service as `Request::originService`.
