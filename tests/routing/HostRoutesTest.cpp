@@ -207,6 +207,23 @@ class HostRoutesTest : public Suite<HostRoutesTest>
         assertIdsAreUnique(paths);
     }
 
+    TEST(documentDescribesAccess)
+    {
+        TwoServices world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Get, "/api/scopes", access::bearerOrKey({}, {}).orService()).operation = R"({"operationId":"getScopes"})";
+        crm.route(Method::Get, "/api/open", access::open()).operation = R"({"operationId":"getOpen"})";
+        crm.route(Method::Get, "/api/own", access::open()).operation =
+            R"({"operationId":"getOwn","description":"Needs client authentication."})";
+        world.publish();
+        const auto answer = world.send({.path = "/openapi.json"});
+        const auto description = [&](std::string_view name)
+        { return answer.at("/paths/~1api~1" + std::string(name) + "/get/description"); };
+        equal("Needs an access token. Any valid API key may call it. Services may call it.", description("scopes"));
+        equal("Needs no credential.", description("open"));
+        equal("Needs client authentication.", description("own"));
+    }
+
     static void assertIdsAreUnique(const boost::json::object& paths)
     {
         std::set<std::string> ids;

@@ -74,7 +74,9 @@ std::string describeAccess(const Access& access)
     if (!access.self.parameter.empty()) text += " Users may call it about themselves.";
     if (access.personal) text += " In personal context it takes none.";
     if (access.apiKey)
-        text += " An API key needs the scope `" + access.scope + (access.otherScope.empty() ? "" : "` or `" + access.otherScope) + "`.";
+        text += access.scope.empty() ? " Any valid API key may call it."
+                                     : " An API key needs the scope `" + access.scope +
+                                           (access.otherScope.empty() ? "" : "` or `" + access.otherScope) + "`.";
     if (!access.serviceScope.empty())
         text += " The token of a service needs the scope `" + access.serviceScope + "`.";
     else if (access.service && !servicesOnly)
