@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * List the API key scopes of all active services
-         * @description Needs an access token. An API key needs the scope ``. Services may call it.
+         * @description Needs an access token. Any valid API key may call it. Services may call it.
          */
         get: operations["getApiKeyScopes"];
         put?: never;
@@ -2333,7 +2333,7 @@ export interface paths {
         };
         /**
          * List the API key scopes of a service
-         * @description Needs an access token. An API key needs the scope ``. Services may call it.
+         * @description Needs an access token. Any valid API key may call it. Services may call it.
          */
         get: operations["getServicesByServiceIdApiKeyScopes"];
         put?: never;
@@ -3059,7 +3059,7 @@ export interface paths {
         put?: never;
         /**
          * Start a device authorization (RFC 8628)
-         * @description Needs no credential.
+         * @description Needs client authentication (RFC 6749, 2.3). A public client sends only its client_id.
          */
         post: operations["postOauthDeviceAuthorization"];
         delete?: never;
@@ -3079,7 +3079,7 @@ export interface paths {
         put?: never;
         /**
          * Introspect a token (RFC 7662)
-         * @description Needs no credential.
+         * @description Needs the authentication of a confidential client (RFC 6749, 2.3).
          */
         post: operations["postOauthIntrospect"];
         delete?: never;
@@ -3099,7 +3099,7 @@ export interface paths {
         put?: never;
         /**
          * Push an authorization request (RFC 9126)
-         * @description Needs no credential.
+         * @description Needs client authentication (RFC 6749, 2.3). A public client sends only its client_id.
          */
         post: operations["postOauthPar"];
         delete?: never;
@@ -3119,7 +3119,7 @@ export interface paths {
         put?: never;
         /**
          * Register a client with an initial access token (RFC 7591)
-         * @description Needs no credential.
+         * @description Needs an access token in the Authorization header, unless the server allows open registration.
          */
         post: operations["postOauthRegister"];
         delete?: never;
@@ -3137,18 +3137,18 @@ export interface paths {
         };
         /**
          * Read a client's own registration (RFC 7592)
-         * @description Needs no credential.
+         * @description Needs the registration access token of the client in the Authorization header.
          */
         get: operations["getOauthRegisterByClientId"];
         /**
          * Replace a client's own registration (RFC 7592)
-         * @description Needs no credential.
+         * @description Needs the registration access token of the client in the Authorization header.
          */
         put: operations["putOauthRegisterByClientId"];
         post?: never;
         /**
          * Delete a client's own registration (RFC 7592)
-         * @description Needs no credential.
+         * @description Needs the registration access token of the client in the Authorization header.
          */
         delete: operations["deleteOauthRegisterByClientId"];
         options?: never;
@@ -3167,7 +3167,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token (RFC 7009)
-         * @description Needs no credential.
+         * @description Needs client authentication (RFC 6749, 2.3). A public client sends only its client_id.
          */
         post: operations["postOauthRevoke"];
         delete?: never;
@@ -3187,7 +3187,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a grant for tokens (RFC 6749, 3.2)
-         * @description Needs no credential.
+         * @description Needs client authentication (RFC 6749, 2.3). A public client sends only its client_id.
          */
         post: operations["postOauthToken"];
         delete?: never;
@@ -3205,13 +3205,13 @@ export interface paths {
         };
         /**
          * Read the claims about the token's user
-         * @description Needs no credential.
+         * @description Needs the access token in the Authorization header.
          */
         get: operations["getOauthUserinfo"];
         put?: never;
         /**
          * Read the claims about the token's user
-         * @description Needs no credential.
+         * @description Needs the access token in the Authorization header or in the form.
          */
         post: operations["postOauthUserinfo"];
         delete?: never;
@@ -3621,7 +3621,7 @@ export interface paths {
         };
         /**
          * Validate a credential
-         * @description Needs an access token. An API key needs the scope ``. Services may call it.
+         * @description Needs an access token. Any valid API key may call it. Services may call it.
          */
         get: operations["getValidate"];
         put?: never;
@@ -4336,6 +4336,7 @@ export interface components {
             /** @description one line of text without invisible characters */
             name: string;
             organizationId?: string | null;
+            /** @description one scope token without blanks (RFC 6749, 3.3) */
             scopes?: string[];
             status?: components["schemas"]["ProviderStatus"];
             trustEmail?: boolean;
@@ -4359,6 +4360,7 @@ export interface components {
             /** @description one line of text without invisible characters */
             name?: string;
             organizationId?: string | null;
+            /** @description one scope token without blanks (RFC 6749, 3.3) */
             scopes?: string[];
             status?: components["schemas"]["ProviderStatus"];
             trustEmail?: boolean;

@@ -13,6 +13,10 @@
 namespace portico::identity
 {
 
+/// Description of a route that calls `ClientAuthentication::require`, for the API document.
+inline constexpr std::string_view needsClientAuthentication =
+    "Needs client authentication (RFC 6749, 2.3). A public client sends only its client_id.";
+
 /// Authenticates the client of a request to /oauth by its registered method (RFC 6749, 2.3; RFC 7523): secret in the header or the form,
 /// assertion by its key, or none for public clients. Counts failures by network. Thread-safe.
 class ClientAuthentication

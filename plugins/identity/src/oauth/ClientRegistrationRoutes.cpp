@@ -46,9 +46,10 @@ ClientRegistrationRoutes::ClientRegistrationRoutes(Core& core, interfaces::Crede
 
 void ClientRegistrationRoutes::declare(Routes& routes)
 {
-    const auto options = [](std::string_view summary, bool hasBody, int status = 200)
+    constexpr std::string_view ofClient = "Needs the registration access token of the client in the Authorization header.";
+    const auto options = [](std::string_view summary, std::string_view description, bool hasBody, int status = 200)
     {
-        RouteOptions made{.summary = summary, .idempotencyKey = false, .crossOrigin = CrossOrigin::anyone()};
+        RouteOptions made{.summary = summary, .description = description, .idempotencyKey = false, .crossOrigin = CrossOrigin::anyone()};
         made.produces = {"application/json"};
         made.statuses = {status};
         made.anyQuery = true;
@@ -60,13 +61,14 @@ void ClientRegistrationRoutes::declare(Routes& routes)
     };
     routes
         .post("/oauth/register", access::open(), &ClientRegistrationRoutes::create, this,
-              options("Register a client with an initial access token (RFC 7591)", true, 201))
+              options("Register a client with an initial access token (RFC 7591)",
+                      "Needs an access token in the Authorization header, unless the server allows open registration.", true, 201))
         .get("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::show, this,
-             options("Read a client's own registration (RFC 7592)", false))
+             options("Read a client's own registration (RFC 7592)", ofClient, false))
         .put("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::update, this,
-             options("Replace a client's own registration (RFC 7592)", true))
+             options("Replace a client's own registration (RFC 7592)", ofClient, true))
         .del("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::remove, this,
-             options("Delete a client's own registration (RFC 7592)", false, 204));
+             options("Delete a client's own registration (RFC 7592)", ofClient, false, 204));
 }
 
 ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Request& request, std::string_view token) const

@@ -139,6 +139,7 @@ void DeviceRoutes::declare(Routes& routes)
     routes
         .post("/oauth/device_authorization", access::open(), &DeviceRoutes::authorization, this,
               {.summary = "Start a device authorization (RFC 8628)",
+               .description = needsClientAuthentication,
                .bodyLimit = 16 * 1024,
                .idempotencyKey = false,
                .crossOrigin = CrossOrigin::anyone(),

@@ -53,6 +53,7 @@ void ParRoutes::declare(Routes& routes)
 {
     routes.post("/oauth/par", access::open(), &ParRoutes::push, this,
                 {.summary = "Push an authorization request (RFC 9126)",
+                 .description = needsClientAuthentication,
                  .bodyLimit = 8 * 1024,
                  .idempotencyKey = false,
                  .crossOrigin = CrossOrigin::anyone(),

@@ -62,9 +62,10 @@ void ProviderRoutes::declare(Routes& routes)
                                  .crossOrigin = CrossOrigin::anyone(),
                                  .cacheControl = "public, max-age=300",
                                  .anyQuery = true};
-    const auto endpoint = [](std::string_view summary)
+    const auto endpoint = [](std::string_view summary, std::string_view description)
     {
         return RouteOptions{.summary = summary,
+                            .description = description,
                             .bodyLimit = 32 * 1024,
                             .idempotencyKey = false,
                             .crossOrigin = CrossOrigin::anyone(),
@@ -78,12 +79,16 @@ void ProviderRoutes::declare(Routes& routes)
         .get("/.well-known/oauth-authorization-server", access::open(), &ProviderRoutes::metadata, this, discovery)
         .get("/oauth/userinfo", access::open(), &ProviderRoutes::userinfo, this,
              {.summary = "Read the claims about the token's user",
+              .description = "Needs the access token in the Authorization header.",
               .crossOrigin = CrossOrigin::anyone(),
               .produces = {"application/json"},
               .anyQuery = true})
-        .post("/oauth/userinfo", access::open(), &ProviderRoutes::userinfoByForm, this, endpoint("Read the claims about the token's user"))
-        .post("/oauth/introspect", access::open(), &ProviderRoutes::introspect, this, endpoint("Introspect a token (RFC 7662)"))
-        .post("/oauth/revoke", access::open(), &ProviderRoutes::revoke, this, endpoint("Revoke a token (RFC 7009)"))
+        .post("/oauth/userinfo", access::open(), &ProviderRoutes::userinfoByForm, this,
+              endpoint("Read the claims about the token's user", "Needs the access token in the Authorization header or in the form."))
+        .post("/oauth/introspect", access::open(), &ProviderRoutes::introspect, this,
+              endpoint("Introspect a token (RFC 7662)", "Needs the authentication of a confidential client (RFC 6749, 2.3)."))
+        .post("/oauth/revoke", access::open(), &ProviderRoutes::revoke, this,
+              endpoint("Revoke a token (RFC 7009)", needsClientAuthentication))
         .get("/oauth/logout", access::open(), &ProviderRoutes::logout, this, page)
         .post("/oauth/logout", access::open(), &ProviderRoutes::logoutByForm, this, page);
 }

@@ -69,6 +69,7 @@ void TokenRoutes::declare(Routes& routes)
 {
     routes.post("/oauth/token", access::open(), &TokenRoutes::token, this,
                 {.summary = "Exchange a grant for tokens (RFC 6749, 3.2)",
+                 .description = needsClientAuthentication,
                  .bodyLimit = 32 * 1024,
                  .idempotencyKey = false,
                  .crossOrigin = CrossOrigin::anyone(),
