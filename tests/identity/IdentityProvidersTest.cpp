@@ -79,6 +79,8 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal("joinRole not_allowed", fault(R"(,"joinRole":"member")"));
         equal("acrMap.x invalid_choice", fault(R"(,"acrMap":{"x":"aal3"})"));
         CHECK(fault(R"(,"join":"all")").starts_with("join "));
+        for (const auto* scope : {"x y", "x\n", "x\"y", "x\\y", "\u00fc"})
+            equal("scopes[1] invalid_scope", fault(jsonWith(R"(,"scopes":["openid","$"])", scope)), scope);
         const auto without = post("/api/identity-providers", R"({"name":"x","clientId":"p"})", _operator);
         equal("issuer", without.at("/errors/0/field"));
     }
@@ -260,6 +262,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         _upstream->alg = "ES256";
         equal(400, logout(id, logoutClaims("x", _upstream->subject, {}), "at+jwt").status, "an ID token");
         equal(400, logout("idp_01jd0000000000000000000000", logoutClaims("y", _upstream->subject, {})).status);
+        equal("This logout_token is not a readable JWT.", sendLogout(id, "x.y.z").at("/error_description"));
         equal(1, alive());
     }
 
@@ -403,9 +406,13 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
     }
     TestAnswer logout(const std::string& id, const boost::json::object& claims, std::string_view typ = "logout+jwt") const
     {
+        return sendLogout(id, _upstream->sign(claims, typ));
+    }
+    TestAnswer sendLogout(const std::string& id, const std::string& token) const
+    {
         return _host->call({.method = Method::Post,
                             .target = "/sso/providers/" + id + "/backchannel-logout",
-                            .body = "logout_token=" + _upstream->sign(claims, typ),
+                            .body = "logout_token=" + token,
                             .headers = {{"Content-Type", "application/x-www-form-urlencoded"}}});
     }
     void allowOnly(std::string_view slug, const std::string& method) const

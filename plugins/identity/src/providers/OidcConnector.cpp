@@ -208,7 +208,8 @@ UpstreamLogout OidcConnector::readLogout(const IdentityProvider& provider, std::
 {
     // Anyone may send a logout token. Checks audience and issuer before the provider is contacted.
     const auto jws = Jws::parse(logoutToken);
-    const auto claims = readUpstream<UpstreamClaims>(jws ? jws->payload : std::string(), Kind::NotBelieved);
+    if (!jws) throw notBelieved("This logout_token is not a readable JWT.");
+    const auto claims = readUpstream<UpstreamClaims>(jws->payload, Kind::NotBelieved);
     if (claims.iss != provider.issuer) throw notBelieved("The token is of another issuer.");
     requireAudience(claims, provider.clientId);
     requireTimes(claims, numericDate(_clock.now()));

@@ -107,15 +107,19 @@ struct IdentityProvider : Versioned
     std::string loginMethod() const { return "idp:" + id.text(); }
 };
 
+/// Returns true for a scope token of RFC 6749, 3.3.
+bool isScopeToken(std::string_view text);
+
 constexpr auto schemaOf(const IdentityProvider*)
 {
     return describe(field<&IdentityProvider::id>().readOnly(), named(field<&IdentityProvider::name>().required().trimmed().maxLength(120)),
                     field<&IdentityProvider::kind>(), field<&IdentityProvider::issuer>().uri().maxLength(500),
                     field<&IdentityProvider::clientId>().required().maxLength(500),
                     field<&IdentityProvider::clientSecret>().writeOnly().maxLength(2000),
-                    field<&IdentityProvider::scopes>().maxItems(30).maxLength(200), field<&IdentityProvider::organizationId>(),
-                    field<&IdentityProvider::domains>().maxItems(50), field<&IdentityProvider::button>(),
-                    field<&IdentityProvider::join>().column("join_mode"),
+                    field<&IdentityProvider::scopes>().maxItems(30).maxLength(200).matches(
+                        isScopeToken, "invalid_scope", "one scope token without blanks (RFC 6749, 3.3)"),
+                    field<&IdentityProvider::organizationId>(), field<&IdentityProvider::domains>().maxItems(50),
+                    field<&IdentityProvider::button>(), field<&IdentityProvider::join>().column("join_mode"),
                     members<&IdentityProvider::joinRole, &IdentityProvider::trustEmail>(), field<&IdentityProvider::acrMap>().maxItems(50),
                     field<&IdentityProvider::status>(), field<&IdentityProvider::lastUsedAt>().readOnly(),
                     field<&IdentityProvider::lastError>().readOnly(), versioned<IdentityProvider>(),
