@@ -2938,6 +2938,7 @@ export interface components {
             /** @description one line of text without invisible characters */
             name: string;
             organizationId?: string | null;
+            /** @description one scope token without blanks (RFC 6749, 3.3) */
             scopes?: string[];
             status?: components["schemas"]["ProviderStatus"];
             trustEmail?: boolean;
@@ -2961,6 +2962,7 @@ export interface components {
             /** @description one line of text without invisible characters */
             name?: string;
             organizationId?: string | null;
+            /** @description one scope token without blanks (RFC 6749, 3.3) */
             scopes?: string[];
             status?: components["schemas"]["ProviderStatus"];
             trustEmail?: boolean;
