@@ -195,6 +195,7 @@ const texts: Record<keyof typeof en, string> = {
   "callback.switch": "Als {incoming} fortfahren",
   "launch.title": "Diese App kann nicht geöffnet werden",
   "launch.text": "Ein Fehler ist aufgetreten. Versuchen Sie es gleich erneut.",
+  "launch.not_found": "Diese App gibt es nicht.",
   "launch.not_launchable": "Diese App gibt es nicht, oder dieser Arbeitsbereich darf sie nicht nutzen.",
   "launch.service_access_denied": "Dieser Arbeitsbereich hat keinen Zugriff auf diese App.",
   "launch.service_not_active": "Diese App ist ausgeschaltet.",

@@ -191,6 +191,7 @@ const texts = {
   "callback.switch": "Continue as {incoming}",
   "launch.title": "This app can't be opened",
   "launch.text": "Something went wrong. Try again in a moment.",
+  "launch.not_found": "This app doesn't exist.",
   "launch.not_launchable": "This app does not exist, or this workspace may not use it.",
   "launch.service_access_denied": "This workspace has no access to this app.",
   "launch.service_not_active": "This app is turned off.",
