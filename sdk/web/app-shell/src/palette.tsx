@@ -4,6 +4,7 @@ import { useUi } from "@portico/ui";
 import { commands, keysOpen, named, paletteOpen, type Command } from "./commands.ts";
 import { useCan, useShell, useTexts } from "./core.tsx";
 import { Dialog } from "./dialog.tsx";
+import { matches } from "./matches.ts";
 import { navigate } from "./router.tsx";
 import { useStore } from "./store.ts";
 import styles from "./palette.module.css";
@@ -23,11 +24,7 @@ export default function Palette() {
 
   useEffect(() => setAt(0), [text]);
 
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = all.filter(
-    (each) => !each.keyOnly && words.every((word) => `${each.label} ${each.group ?? ""} ${each.words ?? ""}`.toLowerCase().includes(word)),
-  );
-  const entries = [...fits, ...(found ?? [])].slice(0, 60);
+  const entries = [...matches(all, text), ...(found ?? [])].slice(0, 60);
 
   const run = (entry: Command | undefined) => {
     if (!entry) return;
