@@ -31,7 +31,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.state.noMatch.text": "Kein Eintrag passt zur Suche und zu den Filtern.",
   "ui.state.noMatch.clear": "Filter aufheben",
   "ui.state.mayNot": "Sie haben keinen Zugriff darauf",
-  "ui.state.mayNot.text": "Bitten Sie einen Administrator dieses Arbeitsbereichs um „{permission}“.",
+  "ui.state.mayNot.text": "Sie brauchen die Berechtigung „{permission}“. Ein Inhaber dieses Arbeitsbereichs kann sie erteilen.",
   "ui.state.gone": "Das wurde gelöscht oder gehört zu einem anderen Arbeitsbereich",
   "ui.state.again": "{count, plural, one {In # Sekunde noch einmal} other {In # Sekunden noch einmal}}",
 
@@ -120,6 +120,9 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.board.count": "{count, plural, one {# Karte} other {# Karten}}",
   "ui.board.empty": "Keine Karten",
   "ui.board.stage": "Stufe",
+  "ui.board.key.select": "Karte auswählen",
+  "ui.board.key.lift": "Karte aufnehmen; Pfeile tragen, Eingabe legt ab",
+  "ui.board.key.space": "Leertaste",
   "ui.board.keys": "Pfeile gehen, Leertaste nimmt auf, M öffnet das Menü zum Verschieben.",
 
   "ui.job.running": "{done} von {total}",

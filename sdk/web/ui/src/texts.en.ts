@@ -29,7 +29,7 @@ export const english = {
   "ui.state.noMatch.text": "No entry matches the search and the filters.",
   "ui.state.noMatch.clear": "Clear filters",
   "ui.state.mayNot": "You don't have access to this",
-  "ui.state.mayNot.text": "Ask an administrator of this workspace for the permission “{permission}”.",
+  "ui.state.mayNot.text": "You need the permission “{permission}”. An owner of this workspace can grant it.",
   "ui.state.gone": "This was deleted, or it belongs to another workspace",
   "ui.state.again": "{count, plural, one {Try again in # second} other {Try again in # seconds}}",
 
@@ -118,6 +118,9 @@ export const english = {
   "ui.board.count": "{count, plural, one {# card} other {# cards}}",
   "ui.board.empty": "No cards",
   "ui.board.stage": "Stage",
+  "ui.board.key.select": "Select a card",
+  "ui.board.key.lift": "Lift a card; arrows carry, Enter drops",
+  "ui.board.key.space": "Space",
   "ui.board.keys": "Arrows walk, Space lifts, M opens the menu to move.",
 
   "ui.job.running": "{done} of {total}",
