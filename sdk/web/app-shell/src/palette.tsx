@@ -156,7 +156,7 @@ export function KeyOverlay() {
         {[...seen].map(([key, label]) => (
           <div key={key}>
             <dt>
-              <kbd>{key.toUpperCase()}</kbd>
+              <kbd>{key.length === 1 ? key.toUpperCase() : key}</kbd>
             </dt>
             <dd>{label}</dd>
           </div>
