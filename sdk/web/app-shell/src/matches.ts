@@ -6,17 +6,8 @@ import type { Command } from "./commands.ts";
  */
 export function matches(all: readonly Command[], text: string): readonly Command[] {
   const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const rank = (label: string): number => {
-    if (label.startsWith(typed.join(" "))) return 0;
-    const words = label.split(/[^\p{L}\p{N}]+/u);
-    return typed.every((each) => words.some((word) => word.startsWith(each))) ? 1 : 2;
-  };
-  return all
-    .filter(({ keyOnly, label, group = "", words = "" }) => {
-      const searched = `${label} ${group} ${words}`.toLowerCase();
-      return !keyOnly && typed.every((word) => searched.includes(word));
-    })
-    .map((command) => ({ command, rank: rank(command.label.toLowerCase()) }))
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ command }) => command);
+  const rank = (label: string) => (label.startsWith(typed.join(" ")) ? 0 : typed.every((word) => ` ${label}`.includes(` ${word}`)) ? 1 : 2);
+  const found = ({ keyOnly, label, group = "", words = "" }: Command) =>
+    !keyOnly && typed.every((word) => `${label} ${group} ${words}`.toLowerCase().includes(word));
+  return all.filter(found).toSorted((a, b) => rank(a.label.toLowerCase()) - rank(b.label.toLowerCase()));
 }

@@ -144,12 +144,8 @@ export function KeyOverlay() {
     .flat()
     .flatMap(({ key, label }) => (key ? [[key, label] as const] : []));
   // As with the keys themselves, what came first has it.
-  const seen = new Map([
-    ...useStore(named)
-      .toReversed()
-      .flatMap((each) => Object.entries(each)),
-    ...actions,
-  ]);
+  const names = useStore(named).toReversed();
+  const seen = new Map([...names.flatMap((each) => Object.entries(each)), ...actions]);
   return (
     <Dialog title={t("keys.title")} onClose={() => keysOpen.set(false)}>
       <dl className={styles["keys"]}>
