@@ -35,7 +35,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.state.gone": "Das wurde gelöscht oder gehört zu einem anderen Arbeitsbereich",
   "ui.state.again": "{count, plural, one {In # Sekunde noch einmal} other {In # Sekunden noch einmal}}",
 
-  "ui.list.key.select": "Zeile auswählen",
+  "ui.list.key.select": "Eintrag auswählen",
   "ui.list.search": "Suchen",
   "ui.list.filter": "Filter",
   "ui.list.filter.add": "Filter hinzufügen",
@@ -120,7 +120,6 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.board.count": "{count, plural, one {# Karte} other {# Karten}}",
   "ui.board.empty": "Keine Karten",
   "ui.board.stage": "Stufe",
-  "ui.board.key.select": "Karte auswählen",
   "ui.board.key.lift": "Karte aufnehmen; Pfeile tragen, Eingabe legt ab",
   "ui.board.key.space": "Leertaste",
   "ui.board.keys": "Pfeile gehen, Leertaste nimmt auf, M öffnet das Menü zum Verschieben.",

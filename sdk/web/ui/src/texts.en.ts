@@ -33,7 +33,7 @@ export const english = {
   "ui.state.gone": "This was deleted, or it belongs to another workspace",
   "ui.state.again": "{count, plural, one {Try again in # second} other {Try again in # seconds}}",
 
-  "ui.list.key.select": "Select a row",
+  "ui.list.key.select": "Select an entry",
   "ui.list.search": "Search",
   "ui.list.filter": "Filter",
   "ui.list.filter.add": "Add a filter",
@@ -118,7 +118,6 @@ export const english = {
   "ui.board.count": "{count, plural, one {# card} other {# cards}}",
   "ui.board.empty": "No cards",
   "ui.board.stage": "Stage",
-  "ui.board.key.select": "Select a card",
   "ui.board.key.lift": "Lift a card; arrows carry, Enter drops",
   "ui.board.key.space": "Space",
   "ui.board.keys": "Arrows walk, Space lifts, M opens the menu to move.",

@@ -227,7 +227,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
       Escape: () => (picked.size && !carried ? setPicked(new Set()) : false),
     },
     true,
-    onMove ? { [say("board.key.space")]: say("board.key.lift"), m: say("board.move"), x: say("board.key.select") } : {},
+    onMove ? { [say("board.key.space")]: say("board.key.lift"), m: say("board.move"), x: say("list.key.select") } : {},
   );
 
   const now = useRef({ lift, put, giveBack, carried });
