@@ -224,13 +224,13 @@ export const steps = [
       const lost = await signedIn("owner", "/profile");
       const page = await signedIn("owner", "/security/user");
       // What cannot be undone is asked before.
-      const others = page.getByRole("button", { name: "End all others" });
+      const others = page.getByRole("button", { name: "Sign out everywhere else" });
       const asked = page.getByRole("dialog", { name: "Sign out everywhere else?" });
       await others.click();
       await asked.getByRole("button", { name: "Cancel" }).click();
       await asked.waitFor({ state: "detached" });
       await others.click();
-      await asked.getByRole("button", { name: "End all others" }).click();
+      await asked.getByRole("button", { name: "Sign out everywhere else" }).click();
       await told(page, "You are signed out everywhere else");
       await lost.getByRole("dialog").waitFor();
     },
@@ -327,8 +327,8 @@ export const steps = [
       await page.getByText("not sent").waitFor();
       assert.equal(await page.getByText("sent", { exact: true }).count(), 2);
       assert.equal(await page.getByLabel("E-mail addresses").inputValue(), "nobody");
-      await page.getByRole("button", { name: "Take back the invitation of one@acme.example" }).click();
-      await told(page, "The invitation of one@acme.example is taken back");
+      await page.getByRole("button", { name: "Revoke the invitation of one@acme.example" }).click();
+      await told(page, "The invitation of one@acme.example is revoked");
     },
   ],
   [

@@ -202,6 +202,17 @@ export function When({ at }: { at: string | null | undefined }) {
   );
 }
 
+/** When something was last used, or that it never was. */
+export function Used({ at }: { at: string | null | undefined }) {
+  const { t } = useTexts();
+  if (!at) return <>{t("passkeys.neverUsed")}</>;
+  return (
+    <>
+      {t("passkeys.used")} <When at={at} />
+    </>
+  );
+}
+
 /** What is wrong with what stands above it; `id` is for the field's `aria-describedby`. */
 export const Wrong = ({ id, text }: { id?: string; text: string | undefined }) =>
   text ? (
@@ -303,6 +314,11 @@ export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, 
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
   if (browser && system) return t("sessions.device", { browser, system });
   return userAgent.startsWith("Mozilla") ? t("sessions.unknown") : userAgent || t("sessions.program");
+}
+
+/** The network of a sign-in in words. Loopback and unspecified addresses are local. */
+export function networkOf({ ipPrefix }: { ipPrefix: string }, t: (key: string, values?: Record<string, string>) => string): string {
+  return /^(::1?|127\..*|0\.0\.0\.0)(\/|$)/.test(ipPrefix) ? t("sessions.local") : t("sessions.network", { network: ipPrefix });
 }
 
 /** How a risk is marked. */

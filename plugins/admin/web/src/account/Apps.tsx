@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Card, Confirm, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Row, Rows, When } from "../parts.tsx";
+import { Row, Rows, Used, When } from "../parts.tsx";
 import { most, useIdentity, whole, type Consent, type LinkedAccount } from "../service.ts";
 
 /** Apps of others that may see something of the person, and accounts elsewhere that sign them in. */
@@ -71,7 +71,7 @@ export function Apps() {
                 name={each.name}
                 more={
                   <>
-                    <bdi>{each.subjectMasked}</bdi> · {t("passkeys.used")} <When at={each.lastUsedAt} />
+                    <bdi>{each.subjectMasked}</bdi> · <Used at={each.lastUsedAt} />
                   </>
                 }
               >

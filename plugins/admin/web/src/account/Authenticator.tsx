@@ -4,7 +4,7 @@ import { Card, Confirm, Copied, Dialog, Facts, Form, useDeed } from "@portico/ui
 import { useQueryClient } from "@tanstack/react-query";
 import { Smartphone, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Row, Rows, ShownOnce, When } from "../parts.tsx";
+import { Row, Rows, ShownOnce, Used, When } from "../parts.tsx";
 import { useIdentity, whole } from "../service.ts";
 import { factorsKey, useFactors } from "./factors.ts";
 import page from "@portico/ui/page.module.css";
@@ -52,7 +52,7 @@ export function Authenticator() {
               name={each.name || t("totp.title")}
               more={
                 <>
-                  {t("passkeys.made")} <When at={each.createdAt} /> · {t("passkeys.used")} <When at={each.lastUsedAt} />
+                  {t("passkeys.made")} <When at={each.createdAt} /> · <Used at={each.lastUsedAt} />
                 </>
               }
             >

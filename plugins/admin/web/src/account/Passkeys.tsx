@@ -4,7 +4,7 @@ import { Confirm, Dialog, Form, useDeed, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { deviceOf, Row, Rows, When } from "../parts.tsx";
+import { deviceOf, Row, Rows, Used, When } from "../parts.tsx";
 import { useIdentity, whole, type Passkey } from "../service.ts";
 import { factorsKey } from "./factors.ts";
 import classes from "../page.module.css";
@@ -65,7 +65,7 @@ export function Passkeys() {
             name={each.name}
             more={
               <>
-                {t("passkeys.made")} <When at={each.createdAt} /> · {t("passkeys.used")} <When at={each.lastUsedAt} />
+                {t("passkeys.made")} <When at={each.createdAt} /> · <Used at={each.lastUsedAt} />
                 {each.backedUp && ` · ${t("passkeys.backedUp")}`}
               </>
             }

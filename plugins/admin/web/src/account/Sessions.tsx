@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Laptop, Smartphone, Terminal } from "lucide-react";
 import { useState } from "react";
-import { deviceOf, Row, Rows, When } from "../parts.tsx";
+import { deviceOf, networkOf, Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, useServices, whole, type Session } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 
@@ -63,7 +63,7 @@ export function Sessions() {
               more={
                 <>
                   <bdi>{services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id}</bdi> ·{" "}
-                  {t("sessions.network", { network: each.ipPrefix })} · <When at={each.lastSeenAt} />
+                  {networkOf(each, t)} · <When at={each.lastSeenAt} />
                 </>
               }
             >

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Card, Chip, Empty } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { Page, Row, Rows, When } from "../parts.tsx";
+import { Page, Row, Rows, Used } from "../parts.tsx";
 import { most, useIdentity, whole, type ApiKey } from "../service.ts";
 
 const dead = new Set(["revoked", "expired"]);
@@ -49,7 +49,7 @@ export default function KeysPage() {
                       more={
                         <>
                           <code>{`${each.prefix}…${each.last4}`}</code> · {each.grants.map((grant) => grant.service_id).join(", ")} ·{" "}
-                          {t("passkeys.used")} <When at={each.lastUsedAt} />
+                          <Used at={each.lastUsedAt} />
                         </>
                       }
                     />

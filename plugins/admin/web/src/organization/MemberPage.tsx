@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Act, Bones, Card, Chip, Confirm, Facts, useDeed, usePageName, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { deviceOf, Failed, Row, Rows, When } from "../parts.tsx";
+import { deviceOf, Failed, networkOf, Row, Rows, When } from "../parts.tsx";
 import { membersOf, most, rank, useIdentity, whole, type Membership, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import { RoleChoice, useMyRank } from "./RoleChoice.tsx";
@@ -256,7 +256,7 @@ function SignIns({ userId, name, organizationId, off }: { userId: string; name: 
             name={deviceOf(each, t)}
             more={
               <>
-                {each.service_id} · {t("sessions.network", { network: each.ipPrefix })} · <When at={each.lastSeenAt} />
+                {each.service_id} · {networkOf(each, t)} · <When at={each.lastSeenAt} />
               </>
             }
           >
