@@ -71,7 +71,7 @@ await step("moves a card of the board by keyboard", page, async () => {
   const [id, before] = await card.evaluate((each) => [each.dataset.card, each.closest("[data-column]").dataset.column]);
   await card.focus();
   await page.keyboard.press(" ");
-  // The column that receives a lifted card makes it anew, and it takes keys once it has the focus again.
+  // The page creates a lifted card again in its new column. The card receives keys only after it is focused there.
   const lifted = (from, elsewhere) =>
     page.waitForFunction(
       (column, moved) => {
