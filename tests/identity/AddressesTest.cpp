@@ -313,6 +313,7 @@ class AddressesTest : public Suite<AddressesTest>
     {
         const auto token = _host->signIn("ada@x.example");
         equal(R"({"shared":{},"services":{},"version":0})", get(preferencesPath, token).body);
+        equal("0", prefer("{}", token).at("/version"));
         prefer(R"({"shared":{"theme":"dark","density":"compact"},"services":{"crm":{"list":{"columns":["name"],"wide":true}}}})", token);
         const auto merged = prefer(R"({"shared":{"theme":null},"services":{"crm":{"list":{"columns":["a","b"]}},"desk":{"x":1}}})", token);
         equal(200, merged.status);
@@ -320,6 +321,9 @@ class AddressesTest : public Suite<AddressesTest>
               R"("desk":{"x":1}},"version":2})",
               merged.body);
         equal(merged.body, get(preferencesPath, token).body);
+        // A patch that changes nothing keeps the version.
+        for (const auto* same : {"{}", R"({"shared":{}})", R"({"shared":{"density":"compact"},"services":{"desk":{"x":1}}})"})
+            equal(merged.body, prefer(same, token).body, same);
         const auto late = _host->call({.method = Method::Patch,
                                        .target = std::string(preferencesPath),
                                        .body = R"({"shared":{}})",

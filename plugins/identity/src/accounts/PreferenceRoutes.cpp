@@ -88,13 +88,13 @@ Preferences PreferenceRoutes::change(const Caller& caller, const Body<Preference
             PreferenceRow preferences;
             preferences.userId = caller.principalId;
             preferenceTable.insertIfAbsent(transaction, preferences);
-            preferences = preferenceTable.requireForUpdate(transaction, caller.principalId);
-            match.require(preferences.version);
-            if (patch.has("shared")) preferences.shared = merged(preferences.shared, patch->shared);
-            if (patch.has("services")) preferences.services = merged(preferences.services, patch->services);
-            requireForm(preferences);
-            preferenceTable.update(transaction, preferences, {_core.clock.now()});
-            return preferences;
+            return preferenceTable.change(transaction, caller.principalId, match, {_core.clock.now()},
+                                          [&](PreferenceRow& row)
+                                          {
+                                              if (patch.has("shared")) row.shared = merged(row.shared, patch->shared);
+                                              if (patch.has("services")) row.services = merged(row.services, patch->services);
+                                              requireForm(row);
+                                          });
         });
 }
 
