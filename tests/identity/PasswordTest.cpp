@@ -126,6 +126,16 @@ class PasswordTest : public Suite<PasswordTest>
         const auto token = elevated();
         equal("invalid_credentials", change(token, "wrong", "a quiet harbour").code());
         equal("password_breached", change(token, IdentityHost::password, "qwerty123456").code());
+        // The problems name the member of the body.
+        const auto fault = [&](std::string_view current, std::string_view next)
+        {
+            const auto answer = change(token, current, next);
+            return answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code");
+        };
+        equal("currentPassword invalid_credentials", fault("wrong", "a quiet harbour"));
+        equal("newPassword password_breached", fault(IdentityHost::password, "qwerty123456"));
+        equal("newPassword password_too_short", fault(IdentityHost::password, "short"));
+        equal("newPassword password_contains_context_word", fault(IdentityHost::password, "the owner of it"));
         equal(204, change(token, IdentityHost::password, "a quiet harbour").status);
         equal("ok", _host->verdict(token));
         equal("session_ended", _host->verdict(other));

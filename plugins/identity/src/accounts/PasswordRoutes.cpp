@@ -16,6 +16,12 @@ namespace
 
 Problem linkExpired() { return Problem::gone("token_expired", "This link was used before, or is too old: ask for another one."); }
 
+Problem wrongCurrentPassword()
+{
+    return Problem::unauthorized("invalid_credentials", "The current password is not right.")
+        .with({"currentPassword", "invalid_credentials", "This is not the current password"});
+}
+
 std::vector<std::string_view> wordsOf(const User& user)
 {
     return {std::string_view(user.email).substr(0, user.email.find('@')), user.displayName, user.givenName, user.familyName};
@@ -181,9 +187,9 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
         if (!found) throw Problem::unauthorized("invalid_token");
         return std::pair(*std::move(found), factors::any(factors::summary(session, caller.userId())));
     }();
-    _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
+    _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled, "newPassword");
     if (!_throttle.attempt({user.emailKey, true}, [&, &known = user] { return Authenticator::matches(known, input->currentPassword); }))
-        throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
+        throw wrongCurrentPassword();
     const auto hash = passwords::hash(input->newPassword);
     const auto ended = _core.changes.run({user.id},
                                          [&, &known = user](Transaction& transaction)
@@ -191,8 +197,7 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
                                              const auto current = users::find(transaction, known.id.text());
                                              // A concurrent request has changed the password, so the entered one is no longer the current
                                              // one.
-                                             if (!current || current->passwordHash != known.passwordHash)
-                                                 throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
+                                             if (!current || current->passwordHash != known.passwordHash) throw wrongCurrentPassword();
                                              store(transaction, known, hash, Client::of(request), "user.password_changed", false, {});
                                              if (!input->revokeOtherSessions) return std::vector<std::string>();
                                              return sign_ins::endAll(transaction, known.id, end_reason::passwordChanged, _core.clock.now(),

@@ -129,21 +129,28 @@ bool BreachedPasswords::contains(std::string_view password) const
     return stem.size() < plain.size() && plain.size() - stem.size() <= maxAdded && has(stem);
 }
 
-void PasswordRules::check(std::string_view typed, const std::vector<std::string_view>& words, bool besideSecondFactor) const
+void PasswordRules::check(std::string_view typed, const std::vector<std::string_view>& words, bool besideSecondFactor,
+                          std::string_view field) const
 {
+    const auto refuse = [&](const std::string& code, const std::string& why)
+    {
+        auto problem = Problem::badRequest(code, why);
+        if (!field.empty()) problem.with({std::string(field), code, why});
+        throw problem;
+    };
     // Checks the hashed form: other Unicode forms of a letter make a password neither longer nor safer.
     const auto password = compose(typed);
     const auto shortest = besideSecondFactor ? shortestBesideFactor : shortestPassword;
     if (characterCount(password) < shortest)
-        throw Problem::badRequest("password_too_short", "A password has at least " + std::to_string(shortest) + " characters.");
+        refuse("password_too_short", "A password has at least " + std::to_string(shortest) + " characters.");
     if (typed.size() > longestPasswordBytes || password.size() > longestPasswordBytes)
-        throw Problem::badRequest("password_too_long", "A password has at most 1024 bytes.");
+        refuse("password_too_long", "A password has at most 1024 bytes.");
     const auto plain = asciiLower(password);
     for (const auto& word : partsOf(words))
         if (plain.find(word) != std::string::npos)
-            throw Problem::badRequest("password_contains_context_word", "A password does not contain the account's name or address.");
+            refuse("password_contains_context_word", "A password does not contain the account's name or address.");
     if (_breached.contains(password))
-        throw Problem::badRequest("password_breached", "This password, or one much like it, is known from a breach: choose another.");
+        refuse("password_breached", "This password, or one much like it, is known from a breach: choose another.");
 }
 
 } // namespace portico::identity

@@ -39,8 +39,10 @@ public:
     explicit PasswordRules(const std::filesystem::path& web) : _breached(web / "breached-passwords.filter") {}
     /// @param words names and addresses whose words must not be in it
     /// @param besideSecondFactor true if the account has a second factor: then 8 characters suffice, otherwise 12
+    /// @param field member of the body that the problem names in `errors`; empty: none
     /// @throws Problem 400 `password_too_short`, `password_too_long`, `password_contains_context_word`, `password_breached`
-    void check(std::string_view password, const std::vector<std::string_view>& words, bool besideSecondFactor = false) const;
+    void check(std::string_view password, const std::vector<std::string_view>& words, bool besideSecondFactor = false,
+               std::string_view field = {}) const;
 
 private:
     BreachedPasswords _breached;
