@@ -107,8 +107,10 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
         const auto made = _driver->client(backchannel);
         http().respond(200);
         _driver->signIn(made);
-        equal(204, _driver->manage(Method::Delete, "/api/oauth-clients/" + made.at("/client_id")).status);
+        const auto remover = _driver->host().createUser("max@acme.example", "acme", "owner");
+        equal(204, _driver->manage(Method::Delete, "/api/oauth-clients/" + made.at("/client_id"), {}, "max@acme.example").status);
         CHECK(told().empty());
+        equal(1, _driver->host().count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_id = '" + remover + '\''));
     }
 
     TEST(theBackendOfAServiceIsNotified)

@@ -131,6 +131,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
         equal(200, _driver->userinfo(tokens.at("/access_token")).status);
         equal(204, own(made, Method::Delete, {}, made.at("/registration_access_token")).status);
         equal(401, _driver->userinfo(tokens.at("/access_token")).status);
+        equal(1, _driver->host().count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_type = 'anonymous'"));
         equal(401, read(made).status);
         equal(401, _driver->exchange(made, "x").status);
     }

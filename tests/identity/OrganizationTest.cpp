@@ -297,6 +297,7 @@ class OrganizationTest : public Suite<OrganizationTest>
         _host->context().clock().advance(std::chrono::hours(1));
         _host->context().jobs().runDue();
         equal(0, _host->count(open));
+        CHECK(_host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_type = 'operator'") > 0);
         equal("membership_required",
               _host->login("member@acme.example", IdentityHost::password, "desk", jsonWith(R"(,"organizationId":"$")", _acme)).code());
         equal(0, _host->count("SELECT COUNT(*) FROM memberships WHERE status <> 'removed' AND organization_id = '" + _acme + "'"));

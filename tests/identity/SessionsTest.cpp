@@ -73,6 +73,9 @@ class SessionsTest : public Suite<SessionsTest>
         equal(200, adopt(R"({"allowedLoginMethods":["passkey"]})"));
         equal("session_ended", _host->verdict(member));
         equal(personal, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
+        const std::string ended = "SELECT COUNT(*) FROM audit_events WHERE type = 'session.ended' AND actor_id = '";
+        equal(0, _host->count(ended + _member + '\''));
+        CHECK(_host->count(ended + _owner + "' AND details LIKE '%" + _member + "%'") > 0);
     }
 
     TEST(endsOneAtOnce)

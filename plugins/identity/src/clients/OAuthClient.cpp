@@ -123,20 +123,21 @@ void oauth_clients::check(const OAuthClient& client)
     faults.raise();
 }
 
-std::vector<std::string> oauth_clients::remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now)
+std::vector<std::string> oauth_clients::remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now,
+                                               const AuditLog& by)
 {
     transaction.execute("UPDATE oauth_clients SET deleted_at = $2 WHERE client_id = $1", client.clientId, now);
     transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1", client.clientId);
     transaction.execute("DELETE FROM oauth_consents WHERE client_id = $1", client.clientId);
-    return sign_ins::end(transaction, sign_ins::ofClient(transaction, client.clientId, {}), reason, now);
+    return sign_ins::end(transaction, sign_ins::ofClient(transaction, client.clientId, {}), reason, now, &by);
 }
 
 std::vector<std::string> oauth_clients::removeOf(Transaction& transaction, const OrganizationId& owner, std::string_view reason,
-                                                 Instant now)
+                                                 Instant now, const AuditLog& by)
 {
     std::vector<std::string> ended;
     for (const auto& client : oauthClientTable.select(owner).all(transaction))
-        std::ranges::move(remove(transaction, client, reason, now), std::back_inserter(ended));
+        std::ranges::move(remove(transaction, client, reason, now, by), std::back_inserter(ended));
     return ended;
 }
 

@@ -17,6 +17,8 @@
 namespace portico::identity
 {
 
+class AuditLog;
+
 enum class ClientType : std::uint8_t
 {
     Confidential, ///< keeps a secret or a key: a server
@@ -165,10 +167,13 @@ void check(const OAuthClient& client);
 
 /// @throws Problem 403 like `organizations::requireOpenWorkspace`
 OAuthClient create(Transaction& transaction, const OAuthClient& client, const Stamp& stamp);
-/// Removes a client with its secrets and consents. Call it in a change that concerns all callers. @return the sign-ins that ended
-std::vector<std::string> remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now);
+/// Removes a client with its secrets and consents. Call it in a change that concerns all callers.
+/// @param by log of the caller who removes it @return the sign-ins that ended
+std::vector<std::string> remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now,
+                                const AuditLog& by);
 /// The same for all clients of an organization.
-std::vector<std::string> removeOf(Transaction& transaction, const OrganizationId& owner, std::string_view reason, Instant now);
+std::vector<std::string> removeOf(Transaction& transaction, const OrganizationId& owner, std::string_view reason, Instant now,
+                                  const AuditLog& by);
 
 /// The secret of a new row; older ones count until `overlapEnd`.
 std::string addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd);

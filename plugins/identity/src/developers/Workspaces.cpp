@@ -137,10 +137,11 @@ std::vector<std::string> Workspaces::close(Transaction& transaction, const Reque
     if (organization.status == status) return {};
     organization.status = status;
     organizationTable.update(transaction, organization, {now});
-    AuditLog::of(request, now, id).record(transaction, eventOf(status), id, {{"reason", reason}});
+    const auto log = AuditLog::of(request, now, id);
+    log.record(transaction, eventOf(status), id, {{"reason", reason}});
     if (status != OrganizationStatus::Revoked) return {};
     api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "workspace_revoked", now);
-    return oauth_clients::removeOf(transaction, id, end_reason::revokedByAdmin, now);
+    return oauth_clients::removeOf(transaction, id, end_reason::revokedByAdmin, now, log);
 }
 
 } // namespace portico::identity

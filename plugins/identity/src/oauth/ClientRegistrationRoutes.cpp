@@ -208,10 +208,9 @@ Response ClientRegistrationRoutes::remove(const Request& request, const Path<std
                 {
                     organizations::requireOpenWorkspace(transaction, client.ownerId);
                     const auto now = _core.clock.now();
-                    AuditLog::anonymous(Client::of(request), now)
-                        .in(client.ownerId)
-                        .record(transaction, "oauth_client.deleted", client.clientId);
-                    return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now);
+                    const auto log = AuditLog::anonymous(Client::of(request), now).in(client.ownerId);
+                    log.record(transaction, "oauth_client.deleted", client.clientId);
+                    return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now, log);
                 }));
             Response response;
             response.status = 204;

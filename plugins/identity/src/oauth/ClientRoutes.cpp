@@ -133,8 +133,9 @@ NoContent ClientRoutes::remove(const Caller& caller, const Request& request, con
             match.require(client.version);
             requireMay(transaction, caller, client, client);
             const auto now = _core.clock.now();
-            AuditLog::of(request, now).record(transaction, "oauth_client.deleted", client.clientId);
-            return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now);
+            const auto log = AuditLog::of(request, now);
+            log.record(transaction, "oauth_client.deleted", client.clientId);
+            return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now, log);
         }));
     return {};
 }

@@ -11,12 +11,12 @@
 namespace portico::identity::organizations
 {
 
-std::vector<std::string> erase(Transaction& transaction, const OrganizationId& id, Instant now)
+std::vector<std::string> erase(Transaction& transaction, const OrganizationId& id, Instant now, const AuditLog& by)
 {
     const Tenant tenant = id;
-    auto ended = oauth_clients::removeOf(transaction, id, end_reason::revokedByAdmin, now);
+    auto ended = oauth_clients::removeOf(transaction, id, end_reason::revokedByAdmin, now, by);
     for (const auto& user : transaction.values<UserId>("SELECT user_id FROM memberships WHERE organization_id = $1", tenant))
-        std::ranges::move(memberships::cleanUp(transaction, id, user, now), std::back_inserter(ended));
+        std::ranges::move(memberships::cleanUp(transaction, id, user, now, &by), std::back_inserter(ended));
     transaction.execute("UPDATE memberships SET status = 'removed', version = version + 1, updated_at = $2 WHERE organization_id = $1",
                         tenant, now);
     api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "organization_deleted", now);

@@ -174,7 +174,9 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
                 (required && !before.securityPolicy.mfaRequired))
                 ways_in::require(transaction, organization.id, organization.securityPolicy,
                                  actor.organizationId() == organization.id ? std::optional(actor.userId()) : std::nullopt);
-            ended = sign_ins::applyPolicy(transaction, organization.id, organization.securityPolicy, _core.clock.now());
+            const auto now = _core.clock.now();
+            ended = sign_ins::applyPolicy(transaction, organization.id, organization.securityPolicy, now,
+                                          AuditLog::of(request, now, organization.id));
             if (required != before.securityPolicy.mfaRequired)
                 webhooks::publish(transaction, _core.context.events(),
                                   {"organization.mfa_required", std::string(organization.id.text()), std::string(organization.id.text()),
@@ -248,8 +250,9 @@ void OrganizationRoutes::deleteDue(const DueDeletion& due)
             const auto organization = organizations::lock(transaction, due.organizationId);
             // The deletion was cancelled in the meantime.
             if (!organization.deletionAt || *organization.deletionAt > now) return;
-            ended = organizations::erase(transaction, organization.id, now);
-            AuditLog::ofOperator(now, organization.id).record(transaction, "organization.deleted", organization.id);
+            const auto log = AuditLog::ofOperator(now, organization.id);
+            ended = organizations::erase(transaction, organization.id, now, log);
+            log.record(transaction, "organization.deleted", organization.id);
         });
     _core.sessionEvents.ended(ended);
 }

@@ -143,7 +143,7 @@ void limit(Transaction& transaction, SignIn& signIn, Instant end, std::chrono::s
 }
 
 std::vector<std::string> applyPolicy(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy,
-                                     Instant now)
+                                     Instant now, const AuditLog& by)
 {
     const auto most = std::chrono::milliseconds(std::chrono::hours(policy.maxSessionHours)).count();
     const std::chrono::seconds idle = std::chrono::hours(policy.idleHours);
@@ -162,7 +162,7 @@ std::vector<std::string> applyPolicy(Transaction& transaction, const Organizatio
                         now + idle);
     auto refused = transaction.all<SignIn>(selectWhere("organization_id = $1 AND ended_at IS NULL"), organization);
     std::erase_if(refused, [&](const SignIn& signIn) { return allowsMethod(policy, signIn.amr); });
-    return end(transaction, refused, end_reason::revokedByAdmin, now);
+    return end(transaction, refused, end_reason::revokedByAdmin, now, &by);
 }
 
 std::vector<SignIn> findExpired(Session& session, Instant now)

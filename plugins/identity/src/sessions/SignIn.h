@@ -138,9 +138,9 @@ void limit(Transaction& transaction, SignIn& signIn, Instant end, std::chrono::s
 
 /// Applies a stricter policy to sign-ins in an organization. Shortens them, and ends those by a forbidden method. Those that are too old
 /// end with `findExpired`.
-/// @return the ids that ended
+/// @param by log of the user who changed the policy @return the ids that ended
 std::vector<std::string> applyPolicy(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy,
-                                     Instant now);
+                                     Instant now, const AuditLog& by);
 /// Returns some sign-ins that have expired by time or idleness but were not ended, oldest first.
 std::vector<SignIn> findExpired(Session& session, Instant now);
 /// SQL condition for rows of `sessions` that have expired by idleness. Its only parameter is the time.
