@@ -96,6 +96,17 @@ class ProblemTextsTest(unittest.TestCase):
             have = keys(ROOT / f"plugins/crm/web/src/texts/{language}.ts")
             self.assertEqual([], [code for code in sorted(found) if not {f"fault.{code}", f"imports.code.{code}"} & have], f"{language}: write imports.code.CODE")
 
+    def test_have_words_for_reasons_of_networks(self):
+        """Why a network is not ready: in the sources each reason begins with its code."""
+        sources = ROOT / "plugins/social/src"
+        files = (sources / "integrations/Readiness.cpp", *(sources / "networks").rglob("*.cpp"))
+        reasons = re.compile(r'(?:reasons\.push_back\(|reasons = \{|return \{)\s*\{"(\w+)",')
+        found = {code for file in files for code in reasons.findall(file.read_text())}
+        self.assertLessEqual({"setting_missing", "local_callback", "self_test_due"}, found)
+        for language in ("en", "de"):
+            have = keys(ROOT / f"plugins/social/web/src/texts/{language}.ts")
+            self.assertEqual([], [code for code in sorted(found) if f"reason.{code}" not in have], f"{language}: write reason.CODE")
+
     def test_have_words_for_signing_in(self):
         codes = self.codes("identity", SIGN_IN)
         self.assertIn("invalid_credentials", codes)

@@ -12,7 +12,19 @@ interface Provider {
   readonly platform: Platform;
   readonly readiness: "planned" | "setup-required" | "sandbox-only" | "production-ready";
   readonly connectable: boolean;
-  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  readonly reasons: readonly Reason[];
+}
+
+interface Reason {
+  readonly code: string;
+  readonly message: string;
+  readonly setting?: string;
+}
+
+/** Returns the app's words for a reason. Without words for its code, it returns the server's message. */
+function useReason(): (reason: Reason) => string {
+  const { t, has } = useTexts();
+  return ({ code, message, setting = "" }) => (has(`reason.${code}`) ? t(`reason.${code}`, { setting }) : message);
 }
 
 /** Accounts of a brand at networks, and which networks the server offers. */
@@ -145,6 +157,7 @@ function Account({ account, mayWrite, onReconnect }: { account: Integration; may
 
 function Networks({ providers }: { providers: readonly Provider[] }) {
   const { t } = useTexts();
+  const wordsOfReason = useReason();
   const kinds = { planned: "plain", "setup-required": "warn", "sandbox-only": "warn", "production-ready": "good" } as const;
   return (
     <Card title={t("networks.title")} text={t("networks.text")}>
@@ -153,9 +166,9 @@ function Networks({ providers }: { providers: readonly Provider[] }) {
           <li key={platform}>
             <span className={page["grow"]}>
               <span>{t(`platform.${platform}`)}</span>
-              {reasons.map(({ code, message }) => (
-                <span key={code} className={page["more"]}>
-                  {message}
+              {reasons.map((each) => (
+                <span key={`${each.code} ${each.setting ?? ""}`} className={page["more"]}>
+                  {wordsOfReason(each)}
                 </span>
               ))}
             </span>
@@ -201,6 +214,7 @@ function Connect({
   onClose: () => void;
 }) {
   const { t } = useTexts();
+  const wordsOfReason = useReason();
   const api = useSocial();
   const reload = useReload();
   const [platform, setPlatform] = useState<Platform | null>(again?.platform ?? null);
@@ -222,7 +236,11 @@ function Connect({
                 <span className={page["grow"]}>
                   <span className={classes["strong"]}>{t(`platform.${each.platform}`)}</span>
                   <span className={page["more"]}>
-                    {each.connectable ? t(`connect.${each.platform}Text`) : (each.reasons[0]?.message ?? t(`readiness.${each.readiness}`))}
+                    {each.connectable
+                      ? t(`connect.${each.platform}Text`)
+                      : each.reasons[0]
+                        ? wordsOfReason(each.reasons[0])
+                        : t(`readiness.${each.readiness}`)}
                   </span>
                 </span>
               </button>
