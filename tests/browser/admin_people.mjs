@@ -280,7 +280,7 @@ export const steps = [
       const page = await signedIn("admin", "/organization/members");
       await page.getByRole("link", { name: /guest/i }).first().click();
       const role = page.getByLabel("Role");
-      const above = ["Super administrator", "Owner"];
+      const above = ["Super admin", "Owner"];
       await told(page, `Above your own role: ${above.join(", ")}.`);
       assert.deepEqual(await role.locator("option:disabled").allTextContents(), above);
       // As a page that was opened with a higher role would.

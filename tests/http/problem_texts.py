@@ -96,6 +96,14 @@ class ProblemTextsTest(unittest.TestCase):
             have = keys(ROOT / f"plugins/crm/web/src/texts/{language}.ts")
             self.assertEqual([], [code for code in sorted(found) if not {f"fault.{code}", f"imports.code.{code}"} & have], f"{language}: write imports.code.CODE")
 
+    def test_roles_have_one_name(self):
+        """The frame of every app and the administration name the roles alike."""
+        for language in ("en", "de"):
+            frame, admin = (dict(re.findall(r'^\s*"(role\.\w+)": "(.*)",$', (folder / f"texts/{language}.ts").read_text(), re.MULTILINE))
+                            for folder in (SHELL, ROOT / "plugins/admin/web/src"))
+            self.assertEqual(5, len(frame), frame)
+            self.assertEqual(frame, admin, language)
+
     def test_have_words_for_reasons_of_networks(self):
         """Why a network is not ready: in the sources each reason begins with its code."""
         sources = ROOT / "plugins/social/src"

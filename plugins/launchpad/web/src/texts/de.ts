@@ -225,7 +225,7 @@ const texts: Record<keyof typeof en, string> = {
   "claim.title": "Abonnement übernehmen",
   "billing.plan": "Tarif",
   "billing.mayNot": "Ihre Rolle umfasst die Abrechnung nicht",
-  "billing.mayNotText": "Fragen Sie einen Inhaber oder Administrator.",
+  "billing.mayNotText": "Fragen Sie einen Inhaber oder Admin.",
   "billing.included": "Alle Apps sind enthalten. Auf diesem Server gibt es nichts zu kaufen.",
   "billing.none": "Noch kein Tarif",
   "billing.noneText": "Wählen Sie ein App-Paket und die Anzahl der Plätze.",

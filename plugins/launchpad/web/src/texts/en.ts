@@ -222,7 +222,7 @@ const texts = {
   "claim.title": "Claim your subscription",
   "billing.plan": "Plan",
   "billing.mayNot": "Your role does not include billing",
-  "billing.mayNotText": "Ask an owner or an administrator.",
+  "billing.mayNotText": "Ask an owner or an admin.",
   "billing.included": "All apps are included. There is nothing to buy on this server.",
   "billing.none": "No plan yet",
   "billing.noneText": "Choose a package of apps and the number of seats.",

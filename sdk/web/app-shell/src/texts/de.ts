@@ -26,8 +26,8 @@ const texts: Record<keyof typeof en, string> = {
   "workspace.personal": "Persönlich",
   "workspace.to": "Zu {name} wechseln",
   "role.owner": "Inhaber",
-  "role.super_admin": "Oberverwaltung",
-  "role.admin": "Verwaltung",
+  "role.super_admin": "Super-Admin",
+  "role.admin": "Admin",
   "role.member": "Mitglied",
   "role.guest": "Gast",
 
