@@ -43,7 +43,8 @@ struct Words
 constexpr Words english{
     .language = "en",
     .title = "Portico is running",
-    .choose = "Choose a service and sign in with your e-mail address and password. One sign-in works for all of them.",
+    .choose = "Choose a service and sign in with your e-mail address and password. To open another one without signing in again, use "
+              "its menu Other apps: the links below ask again.",
     .developers = "For developers",
     .documentation = "API documentation",
     .health = "Health",
@@ -70,7 +71,8 @@ constexpr Words english{
 constexpr Words german{
     .language = "de",
     .title = "Portico läuft",
-    .choose = "Wählen Sie einen Dienst, und melden Sie sich mit E-Mail-Adresse und Passwort an. Eine Anmeldung gilt für alle.",
+    .choose = "Wählen Sie einen Dienst, und melden Sie sich mit E-Mail-Adresse und Passwort an. Sein Menü „Andere Apps“ öffnet die "
+              "anderen ohne neue Anmeldung. Die Links unten fragen erneut.",
     .developers = "Für Entwickler",
     .documentation = "API-Dokumentation",
     .health = "Zustand",
