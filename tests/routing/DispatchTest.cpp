@@ -345,6 +345,28 @@ class DispatchTest : public Suite<DispatchTest>
         }
     }
 
+    TEST(pagesAboutMissingRightsSpeakGerman)
+    {
+        World world;
+        std::string code = "permission_denied";
+        world.service("crm").route(Method::Get, "/lists", access::open(),
+                                   [&code](Request&, Response&) { throw Problem::forbidden(code, "The permission x is needed."); });
+        world.publish();
+        const auto shows = [&](const std::string& language, std::string_view text)
+        {
+            const auto page = world.send({.path = "/lists", .headers = {{"Accept", "text/html"}, {"Accept-Language", language}}});
+            return page.body.find(text) != std::string::npos;
+        };
+        CHECK(shows("en", "The permission x is needed."));
+        CHECK(shows("de", "Ihrem Konto fehlt die nötige Berechtigung."));
+        CHECK(!shows("de", "The permission x is needed."));
+        code = "service_access_denied";
+        CHECK(shows("de", "Dieser Dienst steht Ihnen in diesem Arbeitsbereich nicht offen."));
+        // Other problems have no German sentence.
+        code = "a_code";
+        CHECK(shows("de", "<p lang=\"en\">The permission x is needed.</p>"));
+    }
+
     TEST(cacheControlOfTheRouteIsForSuccess)
     {
         World world;

@@ -30,6 +30,9 @@ struct Words
     std::string_view otherPort;
     std::string_view malformed;
     std::string_view forbidden;
+    /// Sentences for `permission_denied` and `service_access_denied`; empty: the detail of the problem, which is English.
+    std::string_view denied;
+    std::string_view closed;
     std::string_view notFound;
     std::string_view retired;
     std::string_view tooMany;
@@ -58,6 +61,8 @@ constexpr Words english{
                  "{port}:localhost:{port}.",
     .malformed = "This link cannot be read",
     .forbidden = "You don't have access to this page",
+    .denied = {},
+    .closed = {},
     .notFound = "Page not found",
     .retired = "This address is no longer in use",
     .tooMany = "Too many requests",
@@ -86,6 +91,8 @@ constexpr Words german{
                  "{port}:localhost:{port}.",
     .malformed = "Dieser Link ist nicht lesbar",
     .forbidden = "Sie haben keinen Zugriff auf diese Seite",
+    .denied = "Ihrem Konto fehlt die nötige Berechtigung. Fragen Sie einen Admin Ihrer Organisation.",
+    .closed = "Dieser Dienst steht Ihnen in diesem Arbeitsbereich nicht offen.",
     .notFound = "Seite nicht gefunden",
     .retired = "Diese Adresse ist nicht mehr in Gebrauch",
     .tooMany = "Zu viele Anfragen",
@@ -216,6 +223,13 @@ std::string_view headline(const Words& words, int status) noexcept
     }
 }
 
+std::string_view sentenceFor(const Words& words, const Problem& problem) noexcept
+{
+    if (problem.code() == "permission_denied") return words.denied;
+    if (problem.code() == "service_access_denied") return words.closed;
+    return {};
+}
+
 bool isShown(int status) noexcept
 {
     return status == 400 || status == 403 || status == 404 || status == 410 || status == 429 || status >= 500;
@@ -252,9 +266,11 @@ void showAsPage(const Problem& problem, const Request& request, Response& respon
     if (!isShown(problem.status()) || !isNavigation(request)) return;
     const auto& words = wordsFor(request);
     const std::string_view detail = problem.detail();
-    // Skips a detail that repeats the headline.
     std::string body;
-    if (!detail.starts_with(headline(english, problem.status()))) body = "<p lang=\"en\">" + escaped(detail) + "</p>\n";
+    if (const auto sentence = sentenceFor(words, problem); !sentence.empty()) body = paragraph(sentence);
+    // Skips a detail that repeats the headline.
+    else if (!detail.starts_with(headline(english, problem.status())))
+        body = "<p lang=\"en\">" + escaped(detail) + "</p>\n";
     if (problem.status() == 503)
     {
         const auto seconds = retryAfter(problem);
