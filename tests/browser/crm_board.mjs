@@ -5,7 +5,13 @@ import { api, contactNamed, step } from "./crm_steps.mjs";
 
 await step("moves a card by keyboard, and each step is said", async () => {
   await go("/pipeline", "Sales");
+  const below = () =>
+    page.locator(`[data-column="${stageNamed("New")}"] [data-card]`).evaluateAll((cards) => {
+      const at = cards.findIndex((each) => each.textContent.includes("Ada Lovelace"));
+      return at < 0 ? "elsewhere" : (cards[at + 1]?.dataset.card ?? "last");
+    });
   await card("Ada Lovelace").focus();
+  const before = await below();
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowRight");
   assert.match(await said(), /Contacted/);
@@ -14,6 +20,9 @@ await step("moves a card by keyboard, and each step is said", async () => {
   await page.getByText("Ada Lovelace moved to Contacted").waitFor();
   await page.keyboard.press("z");
   await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("New"));
+  // The card is in its place again, with the focus.
+  await assertSoon(async () => (await below()) === before);
+  await assertSoon(() => card("Ada Lovelace").evaluate((each) => each === document.activeElement));
   await accessible("the board");
 });
 

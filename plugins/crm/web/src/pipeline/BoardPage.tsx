@@ -18,7 +18,7 @@ import {
 } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, Clock, Kanban, List } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { Tags } from "../parts.tsx";
 import { useCrm, usePeople, useReadPipelines, useTags, whole, type Board as Answer, type Card, type Pipeline } from "../service.ts";
 import { closedBetween, useMove } from "./move.tsx";
@@ -78,7 +78,6 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const isLost = (wanted: string) => pipeline.stages.some(({ stageId, kind }) => stageId === wanted && kind === "lost");
   const people = usePeople();
   const tags = useTags();
-  const { move, dialog } = useMove();
   const [q] = useAddressQuery("q");
   const [owner] = useAddressQuery("ownerUserId");
   const [tag] = useAddressQuery("tag");
@@ -114,6 +113,8 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const columns = board.data?.columns ?? [];
 
   const cards = useMemo<Cards<Card>>(() => new Map(columns.map(({ stageId, items }) => [stageId, items])), [board.data]);
+  const place = useRef<HTMLDivElement>(null);
+  const { move, dialog } = useMove(useUndoneFocus(place, cards));
   const shown: BoardColumn[] = columns.map(({ stageId, name, count, valueSum, nextCursor }) => ({
     id: stageId,
     label: name,
@@ -151,6 +152,12 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     const ids = new Set(moved.map(({ contactId }) => contactId));
     const rest = (cards.get(to.column) ?? []).filter(({ contactId }) => !ids.has(contactId));
     const [before, after] = [rest[to.index]?.contactId, rest[to.index - 1]?.contactId];
+    const back = (card: Card): { backBefore?: string } => {
+      const list = cards.get(from(card)) ?? [];
+      const at = list.findIndex(({ contactId }) => contactId === card.contactId);
+      const below = at < 0 ? undefined : list.slice(at).find(({ contactId }) => !ids.has(contactId));
+      return below ? { backBefore: below.contactId } : {};
+    };
     const done = await move(
       moved.map((card) => ({
         contactId: card.contactId,
@@ -159,6 +166,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
         from: from(card),
         stageId: to.column,
         ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}),
+        ...back(card),
       })),
     );
     // The board paints the move until its new state is here.
@@ -266,7 +274,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
           }
         />
       ) : (
-        <div className={classes["board"]}>
+        <div ref={place} className={classes["board"]}>
           <Board<Card>
             label={pipeline.name}
             columns={shown}
@@ -286,6 +294,20 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
       {dialog}
     </Page>
   );
+}
+
+/** Returns a function that focuses a card after an undo, as soon as its column has it, unless the user has focused something else. */
+function useUndoneFocus(place: RefObject<HTMLElement | null>, cards: Cards<Card>): (contactId: string, stageId: string) => void {
+  const [undone, setUndone] = useState<{ contactId: string; stageId: string } | null>(null);
+  useEffect(() => {
+    if (!undone || !cards.get(undone.stageId)?.some(({ contactId }) => contactId === undone.contactId)) return;
+    setUndone(null);
+    if (document.activeElement && document.activeElement !== document.body) return;
+    const card = place.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(undone.contactId)}"]`);
+    card?.focus({ preventScroll: true });
+    card?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [undone, cards, place]);
+  return (contactId, stageId) => setUndone({ contactId, stageId });
 }
 
 function Search({ value }: { value: string }) {

@@ -16,6 +16,8 @@ export interface Move {
   readonly beforeContactId?: string;
   readonly afterContactId?: string;
   readonly value?: number | null;
+  /** Contact below the card in the column that it leaves. An undo puts the card before it again. */
+  readonly backBefore?: string;
 }
 
 /** Why a card may not go from a stage to another; undefined: it may. */
@@ -32,9 +34,13 @@ export function closedBetween(
 
 /**
  * Moves contacts on boards, with the stage in which they were seen: who was faster is told, not overwritten. Asks for the reason where one is lost. What it
- * throws has not happened. `dialog` stands in the page.
+ * throws has not happened. `dialog` stands in the page. `onUndone` gets the first contact of an undone move, and the stage to which it returned, once the
+ * board was read again.
  */
-export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>; dialog: ReactNode } {
+export function useMove(onUndone?: (contactId: string, stageId: string) => void): {
+  move: (moves: readonly Move[]) => Promise<boolean>;
+  dialog: ReactNode;
+} {
   const { t } = useTexts();
   const { undo } = useUi();
   const api = useCrm();
@@ -58,6 +64,16 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
         ...(lostReason && { lostReason }),
       },
     });
+
+  /** Undoes a move. If the contact below has left the column since, the card goes to the end. */
+  const sendBack = async ({ contactId, name, pipeline, from, stageId, backBefore }: Move, lostReason: string): Promise<unknown> => {
+    const back: Move = { contactId, name, pipeline, from: stageId, stageId: from };
+    if (!backBefore) return send(back, lostReason);
+    return send({ ...back, beforeContactId: backBefore }, lostReason).catch((error: unknown) => {
+      if (problemOf(error).errors[0]?.code !== "not_on_stage") throw error;
+      return send(back, lostReason);
+    });
+  };
 
   const nameOf = (moves: readonly Move[]): string =>
     moves.length > 1 ? t("contacts.count", { count: moves.length }) : (moves[0]?.name ?? "");
@@ -108,13 +124,8 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
         undo: async () => {
           const before = stageOf([first.pipeline], first.from);
           const why = before?.kind === "lost" && first.pipeline.requireLostReason ? await ask(before, moves) : "";
-          if (why !== null)
-            for (const each of moves)
-              await send(
-                { contactId: each.contactId, name: each.name, pipeline: each.pipeline, from: each.stageId, stageId: each.from },
-                why,
-              );
-          void reread();
+          if (why !== null) for (const each of moves) await sendBack(each, why);
+          void reread().then(() => why !== null && first.from !== null && onUndone?.(first.contactId, first.from));
         },
       });
   };
