@@ -24,6 +24,10 @@ class SocialWidgetTest : public Suite<SocialWidgetTest, PublishingFixture>
         CHECK(widget.at("/status") == "ok" && widget.at("/service_id") == "social" && widget.at("/counts/attention") == "1");
         CHECK(widget.at("/items/0/title") == "Failed" && widget.at("/items/0/status") == "critical");
         equal("1 scheduled, 0 waiting for approval, 1 failed", widget.at("/summary"));
+        equal("Webhook", widget.at("/items/0/subtitle"));
+        const auto german = made(get(admin, "/api/widget?locale=de-AT"));
+        equal("1 geplant, 0 zur Freigabe, 1 fehlgeschlagen", german.at("/summary"));
+        equal("Beiträge: Geplant", german.at("/title") + ": " + german.at("/metrics/0/label"));
         equal("setup_required", made(get(stranger, "/api/widget")).at("/status"));
         refused(get(admin, "/api/widget?widgetId=other"), 404, "widget_not_found");
     }

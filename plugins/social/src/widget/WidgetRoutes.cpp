@@ -3,6 +3,7 @@
 #include "brands/Brand.h"
 #include "common/BrandChoice.h"
 #include "content/QueueCounts.h"
+#include "widget/TileWords.h"
 
 #include "portico/Plugin.h"
 #include "portico/Text.h"
@@ -18,12 +19,12 @@ namespace
 constexpr std::int64_t shownItems = 5;
 constexpr std::size_t longestTileTitle = 80;
 
-WidgetItem tileItem(const ContentItem& content)
+WidgetItem tileItem(const ContentItem& content, const TileWords& words)
 {
     WidgetItem item;
     item.id = content.contentId.text();
-    item.title = content.text.empty() ? "A post without text" : cleanText(content.text, longestTileTitle);
-    item.subtitle = toString(content.platform);
+    item.title = content.text.empty() ? words.untitled : cleanText(content.text, longestTileTitle);
+    item.subtitle = platformName(content.platform, words);
     item.timestamp = content.scheduledFor;
     item.status = content.queueState == "failed" ? "critical" : content.queueState == "pending" ? "warning" : "info";
     item.href = content.postId ? "/posts/" + content.postId->text() : withQuery("/approvals", {{"brand", content.brandId.text()}});
@@ -74,8 +75,9 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     const auto now = _context.clock().now();
     const auto tenant = caller.tenant();
     auto widget = Widget::answering(*query, caller, "overview", _context.host().serviceId, now);
-    widget.title = "Posts";
-    widget.more = WidgetLink{"Open Social", "/overview"};
+    const auto& words = tileWordsFor(query->locale);
+    widget.title = words.title;
+    widget.more = WidgetLink{words.open, "/overview"};
     auto snapshot = _context.database().snapshot();
     std::vector<BrandId> brands;
     for (const auto& brand : brandTable.select(tenant).orderBy(&Brand::nameFolded).all(snapshot))
@@ -83,7 +85,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     if (brands.empty())
     {
         widget.status = WidgetStatus::SetupRequired;
-        widget.setup = WidgetSetup{"Create a brand", "A brand combines accounts, posts and approvers.", "/settings"};
+        widget.setup = WidgetSetup{words.brand, words.brandText, "/settings"};
         return widget.fit();
     }
     std::vector<Figures> figures;
@@ -112,24 +114,23 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     std::ranges::stable_sort(items, {}, &ContentItem::scheduleOrder);
     std::ranges::stable_sort(items, {}, [](const ContentItem& item) { return item.queueState != "failed"; });
     for (const auto& item : items)
-        if (widget.items.size() < static_cast<std::size_t>(shownItems)) widget.items.push_back(tileItem(item));
+        if (widget.items.size() < static_cast<std::size_t>(shownItems)) widget.items.push_back(tileItem(item, words));
     constexpr std::string_view all = "/overview?brand=all";
-    widget.metrics = {
-        tileMetric(figures, &Figures::queued, "scheduled", "Scheduled", "/calendar", all),
-        tileMetric(figures, &Figures::pending, "pending", "Waiting for approval", "/approvals", "/approvals?brand=all"),
-        tileMetric(figures, &Figures::failed, "failed", "Failed", "/posts?status=failed", all),
-        tileMetric(figures, &Figures::published, "published_7d", "Published in the last 7 days", "/posts?status=published", all)};
+    widget.metrics = {tileMetric(figures, &Figures::queued, "scheduled", words.scheduled, "/calendar", all),
+                      tileMetric(figures, &Figures::pending, "pending", words.pending, "/approvals", "/approvals?brand=all"),
+                      tileMetric(figures, &Figures::failed, "failed", words.failed, "/posts?status=failed", all),
+                      tileMetric(figures, &Figures::published, "published_7d", words.published, "/posts?status=published", all)};
     const auto queued = sumOf(figures, &Figures::queued), pending = sumOf(figures, &Figures::pending),
                failed = sumOf(figures, &Figures::failed);
     widget.counts.attention = pending + failed;
-    widget.summary = std::to_string(queued) + " scheduled, " + std::to_string(pending) + " waiting for approval";
-    if (failed > 0) widget.summary += ", " + std::to_string(failed) + " failed";
-    const WidgetAction write{"new", "New post", "/posts/new", "primary", "social.posts:write"};
+    widget.summary = std::to_string(queued) + words.scheduledPart + ", " + std::to_string(pending) + words.pendingPart;
+    if (failed > 0) widget.summary += ", " + std::to_string(failed) + words.failedPart;
+    const WidgetAction write{"new", words.write, "/posts/new", "primary", "social.posts:write"};
     widget.actions = {write};
     if (items.empty())
     {
         widget.status = WidgetStatus::Empty;
-        widget.emptyState = WidgetEmptyState{"Nothing is scheduled", "Write the next post.", write};
+        widget.emptyState = WidgetEmptyState{words.nothing, words.nothingText, write};
     }
     return widget.fit();
 }
