@@ -534,6 +534,10 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
                    std::to_string(widget.count("/items"));
         };
         equal("1 2 1 of 4", metrics());
+        const auto german = get(ada, "/api/widget?locale=de-AT");
+        equal("Kalender: Heute, Diese Woche, Anfragen", german.at("/title") + ": " + german.at("/metrics/0/label") + ", " +
+                                                            german.at("/metrics/1/label") + ", " + german.at("/metrics/2/label"));
+        CHECK(german.at("/summary").starts_with("Als Nächstes: "));
         // A completed booking counts on its day, and is no longer upcoming.
         clock().advance(std::chrono::hours(6));
         host->context().jobs().runDue();

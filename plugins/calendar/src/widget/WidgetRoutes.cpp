@@ -9,6 +9,40 @@ namespace
 {
 constexpr std::int64_t shownBookings = 5;
 
+/// Texts of the tile of the launchpad.
+struct TileWords
+{
+    const char* title;
+    const char* setup;
+    const char* setupText;
+    const char* today;
+    const char* week;
+    const char* requests;
+    /// Comes before the name of the next guest.
+    const char* next;
+    const char* nothing;
+    const char* nothingText;
+};
+
+constexpr TileWords englishTile{.title = "Calendar",
+                                .setup = "Set up your booking page",
+                                .setupText = "Choose an address and your hours, and share the page.",
+                                .today = "Today",
+                                .week = "This week",
+                                .requests = "Requests",
+                                .next = "Next: ",
+                                .nothing = "No bookings ahead",
+                                .nothingText = "Share your page, and they come."};
+constexpr TileWords germanTile{.title = "Kalender",
+                               .setup = "Buchungsseite einrichten",
+                               .setupText = "Wählen Sie eine Adresse und Ihre Zeiten, und teilen Sie die Seite.",
+                               .today = "Heute",
+                               .week = "Diese Woche",
+                               .requests = "Anfragen",
+                               .next = "Als Nächstes: ",
+                               .nothing = "Keine anstehenden Buchungen",
+                               .nothingText = "Teilen Sie Ihre Seite, damit Gäste buchen."};
+
 WidgetMetric metric(std::string id, std::string label, std::int64_t value, std::string href)
 {
     WidgetMetric metric;
@@ -42,13 +76,14 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<HostWidgetQuery>& qu
 {
     const auto now = _tools.now();
     auto widget = Widget::answering(*query, caller, "overview", "calendar", now);
-    widget.title = "Calendar";
+    const auto& words = query->locale.starts_with("de") ? germanTile : englishTile;
+    widget.title = words.title;
     auto session = _tools.database().session();
     const auto host = findHost(session, caller, *query);
     if (!host)
     {
         widget.status = WidgetStatus::SetupRequired;
-        widget.setup = WidgetSetup{"Set up your booking page", "Choose an address and your hours, and share the page.", "/app"};
+        widget.setup = WidgetSetup{words.setup, words.setupText, "/app"};
         return widget.fit();
     }
     const auto zone = _tools.zones.find(host->timeZone).value_or(TimeZone());
@@ -66,16 +101,16 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<HostWidgetQuery>& qu
         from(upcoming, now, {BookingStatus::Confirmed, BookingStatus::Pending}).orderBy(&Booking::start).all(session, shownBookings);
     const auto waiting = from(requests, now, {BookingStatus::Pending}).count(session);
     const auto today = zone.dateOf(now);
-    widget.metrics = {metric("today", "Today", taking(today, 1), "/app"),
-                      metric("this_week", "This week", taking(today.firstOfWeek(host->weekStart), 7), "/app"),
-                      metric("pending", "Requests", waiting, "/app/requests")};
+    widget.metrics = {metric("today", words.today, taking(today, 1), "/app"),
+                      metric("this_week", words.week, taking(today.firstOfWeek(host->weekStart), 7), "/app"),
+                      metric("pending", words.requests, waiting, "/app/requests")};
     for (const auto& booking : next) widget.items.push_back(itemOf(booking));
     widget.counts.attention = waiting;
-    widget.summary = next.empty() ? "No bookings ahead" : "Next: " + next.front().guest.name;
+    widget.summary = next.empty() ? words.nothing : words.next + next.front().guest.name;
     if (next.empty())
     {
         widget.status = WidgetStatus::Empty;
-        widget.emptyState = WidgetEmptyState{"No bookings ahead", "Share your page, and they come."};
+        widget.emptyState = WidgetEmptyState{words.nothing, words.nothingText};
     }
     return widget.fit();
 }
