@@ -52,6 +52,9 @@ class CrmServiceTest : public Suite<CrmServiceTest, CrmFixture>
         equal("crm", widget.at("/service_id"));
         equal(jsonWith(R"({"kind":"organization","organizationId":"$"})", owner.organizationId), widget.at("/context"));
         for (const auto& metric : arrayAt(widget, "/metrics")) CHECK(metric.at("href").as_string().starts_with("/"));
+        equal("Kontakte und Pipeline: 0 Kontakte, 0 neu in 7 Tagen", widget.at("/title") + ": " + widget.at("/summary"));
+        equal("Noch keine Kontakte", widget.at("/emptyState/title"));
+        equal("No contacts yet", show("?locale=en").at("/emptyState/title"));
     }
 
     TEST(refusesOtherContexts)
