@@ -436,6 +436,14 @@ await step("theme and language are saved at once", async () => {
   await owner.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await owner.getByRole("radio", { name: "Deutsch" }).check();
   await heading(owner, "Einstellungen");
+  // Tiles have the language that is chosen here, not the browser's.
+  await owner.getByRole("link", { name: "Übersicht" }).first().click();
+  await owner
+    .locator('[data-tile="crm overview"]')
+    .getByText(/Kontakte/)
+    .first()
+    .waitFor();
+  await owner.goto(`${origin}/settings`);
   await owner.getByRole("radio", { name: "English" }).check();
   await heading(owner, "Settings");
   await owner.getByRole("radio", { name: "System" }).check();

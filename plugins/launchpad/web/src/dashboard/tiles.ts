@@ -1,4 +1,4 @@
-import { useAuth } from "@portico/app-shell";
+import { useAuth, useTexts } from "@portico/app-shell";
 import { problemOf } from "@portico/ui";
 import { useEffect, useMemo, useState } from "react";
 import { useLaunchpad, type Batch, type TileAnswer } from "../service.ts";
@@ -37,12 +37,19 @@ const stream = "/api/widgets/stream";
  */
 export function useTiles(): Tiles {
   const api = useLaunchpad();
+  const { locale } = useTexts();
   const [states, setStates] = useState<ReadonlyMap<string, TileState>>(new Map());
   const machine = useMemo(
     () =>
       createMachine(
         async (keys, refresh, signal) =>
-          (await api.post("/api/widgets", { body: { widgets: keys.map(refOf), refresh }, signal, reads: true })) as Batch,
+          (await api.post("/api/widgets", {
+            body: { widgets: keys.map(refOf), refresh },
+            // The language that the user has chosen may differ from that of the browser.
+            headers: { "Accept-Language": locale },
+            signal,
+            reads: true,
+          })) as Batch,
         // What was read before stays visible beside the error.
         (change) =>
           setStates(
@@ -53,7 +60,7 @@ export function useTiles(): Tiles {
               ]),
           ),
       ),
-    [api],
+    [api, locale],
   );
   useEffect(() => (machine.open(), machine.close), [machine]);
   const auth = useAuth();
