@@ -212,6 +212,19 @@ class PageLooks(unittest.TestCase):
         self.send("code", code="000000")
         self.look("second-factor-refused")
 
+    def test_setup_of_a_required_factor(self):
+        boss = self.daemon.user("boss@strict.example", "strict", "owner")
+        # The API rejects a policy that locks out its author.
+        with contextlib.closing(sqlite3.connect(next(self.daemon.state.rglob("identity.db")), timeout=SECONDS)) as database, database:
+            database.execute("UPDATE organizations SET security_policy = ? WHERE id = ?", (json.dumps({"mfaRequired": True}), boss["organizationId"]))
+        self.open("/login")
+        self.send("QR code", identifier="boss@strict.example", password=boss["password"])
+        self.look("factor-setup")
+        self.send("Incorrect code", code="000000")
+        self.look("factor-setup-refused")
+        self.send("recovery codes", code=totp(self.chromium.run("document.querySelector('code').textContent")))
+        self.look("recovery-codes")
+
     def test_register(self):
         self.open("/register")
         self.look("register")

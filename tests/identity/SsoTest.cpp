@@ -237,8 +237,7 @@ class SsoTest : public Suite<SsoTest>
 
     TEST(thePageNamesTheRuleOfTheOrganization)
     {
-        for (const auto& [policy, text] : {std::pair(R"({"mfaRequired":true})", "requires a second factor"),
-                                           std::pair(R"({"ipAllowList":["198.51.100.0/24"]})", "from this network"),
+        for (const auto& [policy, text] : {std::pair(R"({"ipAllowList":["198.51.100.0/24"]})", "from this network"),
                                            std::pair(R"({"allowedLoginMethods":["passkey"]})", "does not allow passwords")})
         {
             _host->change("UPDATE organizations SET security_policy = $1", {policy});

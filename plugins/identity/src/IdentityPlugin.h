@@ -148,6 +148,7 @@ private:
     SessionListRoutes _sessionListRoutes;
     FactorRoutes _factorRoutes;
     MfaRoutes _mfaRoutes;
+    SignInEnrollment _signInEnrollment;
     LoginPage _loginPage;
     ProviderSignInRoutes _providerSignInRoutes;
     LinkedAccountRoutes _linkedAccountRoutes;

@@ -90,7 +90,7 @@ Created<TotpEnrollment> FactorRoutes::enroll(const Caller& caller, const Body<En
     }
     const auto secret = totp::newSecret();
     const auto id = FactorId::make(_core.clock.now());
-    const PendingEnrollment pending{owner, input->name.empty() ? "Authenticator app" : input->name,
+    const PendingEnrollment pending{owner, input->name.empty() ? std::string(defaultAppName) : input->name,
                                     _core.keys.sealer().seal(secret, factors::purposeOf(owner))};
     enrollments(_core.state).put(id.text(), pending, enrollmentLife);
     const auto uri = totp::uri(_core.settings.factorIssuer, caller.email, secret);
@@ -104,14 +104,8 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
     const auto expired = Problem::gone("enrollment_expired", "Begin again: this enrollment has ended.");
     const auto pending = enrollments(_core.state).look(input->enrollmentId);
     if (!pending || pending->userId != owner) throw expired;
-    std::int64_t step = -1;
-    const auto matches = [&]
-    {
-        step = totp::matchingStep(_core.keys.sealer().open(pending->secret, factors::purposeOf(owner)), input->code, now);
-        return step >= 0;
-    };
-    if (!_secondFactors.limited(owner, matches))
-        throw Problem::unauthorized("invalid_code", "That is not the code that the app shows now.");
+    const auto step = _secondFactors.firstStep(owner, pending->secret, input->code);
+    if (!step) throw Problem::unauthorized("invalid_code", "That is not the code that the app shows now.");
     if (!enrollments(_core.state).redeem(input->enrollmentId)) throw expired;
     return _core.database.transact(
         [&](Transaction& transaction)
@@ -122,10 +116,8 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
             // Many enrollments may have begun while there was room.
             requireRoomForApp(transaction, owner);
             const auto id = FactorId::parse(input->enrollmentId).value_or(FactorId::make(now));
-            totpFactorTable.insert(transaction, owner, {id, pending->name, pending->secret, step, now, now});
-            AuditLog::personal(request, now).record(transaction, "mfa.totp_activated", id);
-            _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::appAdded);
-            return ActivatedFactor{id, factors::renewRecoveryCodes(transaction, owner, now)};
+            const TotpFactor app{id, pending->name, pending->secret, *step, now, now};
+            return ActivatedFactor{id, _secondFactors.add(transaction, owner, app, AuditLog::personal(request, now))};
         });
 }
 

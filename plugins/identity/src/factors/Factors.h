@@ -46,6 +46,9 @@ constexpr auto schemaOf(const TotpFactor*)
                             &TotpFactor::createdAt>());
 }
 
+/// Name of an app whose owner gave it none.
+inline constexpr std::string_view defaultAppName = "Authenticator app";
+
 inline constexpr Table totpFactorTable{"totp_factors", {.tenant = "user_id"}, &TotpFactor::id};
 
 /// Rows of second factors. Every function works in the session that it is given.

@@ -1,7 +1,9 @@
 #include "factors/SecondFactors.h"
 
+#include "audit/Audit.h"
 #include "factors/Totp.h"
 #include "tokens/KeyRing.h"
+#include "users/AccountNotices.h"
 
 namespace portico::identity
 {
@@ -24,6 +26,25 @@ bool SecondFactors::limited(const UserId& user, const std::function<bool()>& mat
     const bool right = matches();
     if (right) _ofAccount.count(user.text(), -1);
     return right;
+}
+
+std::optional<std::int64_t> SecondFactors::firstStep(const UserId& user, std::string_view secret, std::string_view code) const
+{
+    std::int64_t step = -1;
+    const auto matches = [&]
+    {
+        step = totp::matchingStep(_core.keys.sealer().open(secret, factors::purposeOf(user)), code, _core.clock.now());
+        return step >= 0;
+    };
+    return limited(user, matches) ? std::optional(step) : std::nullopt;
+}
+
+std::vector<std::string> SecondFactors::add(Transaction& transaction, const UserId& user, const TotpFactor& app, const AuditLog& log) const
+{
+    totpFactorTable.insert(transaction, user, app);
+    log.record(transaction, "mfa.totp_activated", app.id);
+    _core.notices.tell(transaction, user.text(), &AccountChangeMail::appAdded);
+    return factors::renewRecoveryCodes(transaction, user, app.createdAt);
 }
 
 void SecondFactors::unlock(const UserId& user) const

@@ -73,7 +73,9 @@ Response LoginPage::show(const Request& request, const Query<LoginPageQuery>& qu
 Response LoginPage::submit(const Request& request, const RawBody& body)
 {
     if (isJsonType(body.contentType)) return byJson(request, body);
-    const bool isFactor = !formValue(formValues(body), "mfa_token").empty();
+    const auto fields = formValues(body);
+    if (!formValue(fields, "enroll_token").empty()) return bySetup(request, Form<SetupForm>::of(body));
+    const bool isFactor = !formValue(fields, "mfa_token").empty();
     return isFactor ? byFactor(request, Form<FactorForm>::of(body)) : byForm(request, Form<LoginForm>::of(body));
 }
 
@@ -103,11 +105,16 @@ Response LoginPage::byForm(const Request& request, const Form<LoginForm>& form)
         input.rememberMe = form->remember;
         if (!form->proof.empty()) input.humanVerification = HumanProof{"pow", form->proof};
         validate(input);
-        return onward(form->returnTo, _sessions.loginOnPage(request, input));
+        return onward(form->returnTo, _sessions.loginOnPage(request, input, _enrollment));
     }
     catch (const Problem& problem)
     {
         if (problem.code() == "mfa_required") return askFactor(request, sent.returnTo, problem);
+        if (problem.code() == "org_policy_mfa_required")
+        {
+            const auto token = fromStoredJson<EnrollmentDemand>(problem.details()).token;
+            return setup(request, {std::string(identityServiceId), sent.returnTo, token, {}}, nullptr);
+        }
         return shown(request, sent, &problem);
     }
 }
@@ -162,6 +169,41 @@ Response LoginPage::byFactor(const Request& request, const Form<FactorForm>& for
         FactorView view;
         view.form.show(form);
         return _factorPage.refuse(request, std::move(view), problem, {.policy = policyWith({}, returnTargets(_core, sent.returnTo))});
+    }
+}
+
+Response LoginPage::setup(const Request& request, const SetupForm& form, const Problem* problem) const
+{
+    auto app = _enrollment.offered(form.enrollToken);
+    if (!app)
+    {
+        LoginForm again;
+        again.serviceId = identityServiceId;
+        again.returnTo = form.returnTo;
+        const auto expired = PendingSignIns::expired();
+        return shown(request, again, problem ? problem : &expired);
+    }
+    SetupView view{PageForm<SetupForm>(form), std::move(app->secret), std::move(app->otpauthUri), std::move(app->qrSvg)};
+    return problem ? _setupPage.refuse(request, std::move(view), *problem) : _setupPage.show(request, std::move(view));
+}
+
+Response LoginPage::bySetup(const Request& request, const Form<SetupForm>& form)
+{
+    auto sent = form.sent();
+    const auto catalog = _core.catalog.snapshot();
+    if (const auto wrong = returnFault(_core, *catalog, sent.serviceId, sent.returnTo)) return problemPage(_problem, request, *wrong);
+    try
+    {
+        _setupPage.requireOwn(request, form.token());
+        auto done = _enrollment.complete(request, form->enrollToken, form->code);
+        const auto next = sent.returnTo.empty() ? std::string(afterwards) : sent.returnTo;
+        return _codesPage.render(request, {std::move(done.recoveryCodes), next}, {.cookies = std::move(done.reply.cookies)});
+    }
+    catch (const Problem& problem)
+    {
+        // Its token is spent or too old, or the form is of another browser, which must not see the secret.
+        if (problem.status() == 410 || problem.status() == 403) sent.enrollToken.clear();
+        return setup(request, sent, &problem);
     }
 }
 

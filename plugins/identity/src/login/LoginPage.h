@@ -2,6 +2,7 @@
 
 #include "login/MfaRoutes.h"
 #include "login/SessionRoutes.h"
+#include "login/SignInEnrollment.h"
 #include "signin/ReturnTarget.h"
 #include "web/Pages.h"
 #include "web/ProblemPage.h"
@@ -100,6 +101,46 @@ struct FactorView
 
 constexpr auto schemaOf(const FactorView*) { return describe(field<&FactorView::form>()); }
 
+struct SetupForm
+{
+    std::string serviceId;
+    std::string returnTo;
+    std::string enrollToken;
+    std::string code;
+};
+
+constexpr auto schemaOf(const SetupForm*)
+{
+    return describe(field<&SetupForm::serviceId>("service_id").maxLength(40), field<&SetupForm::returnTo>("return_to").maxLength(4096),
+                    field<&SetupForm::enrollToken>("enroll_token").maxLength(100), field<&SetupForm::code>().maxLength(40).writeOnly());
+}
+
+/// Record of the page on which a user sets up an authenticator app.
+struct SetupView
+{
+    PageForm<SetupForm> form;
+    std::string secret;
+    std::string otpauthUri;
+    std::string qrSvg;
+};
+
+constexpr auto schemaOf(const SetupView*)
+{
+    return describe(members<&SetupView::form, &SetupView::secret, &SetupView::otpauthUri, &SetupView::qrSvg>());
+}
+
+/// Page that shows new recovery codes after a sign-in.
+struct RecoveryCodesText
+{
+    std::vector<std::string> codes;
+    std::string continueUrl;
+};
+
+constexpr auto schemaOf(const RecoveryCodesText*)
+{
+    return describe(members<&RecoveryCodesText::codes, &RecoveryCodesText::continueUrl>());
+}
+
 /// Page that redirects to the provider of the user's organization.
 struct HomeRealmText
 {
@@ -114,12 +155,15 @@ constexpr auto schemaOf(const HomeRealmText*) { return describe(members<&HomeRea
 class LoginPage
 {
 public:
-    LoginPage(Core& core, const Pages& pages, SessionRoutes& sessions, MfaRoutes& factors)
+    LoginPage(Core& core, const Pages& pages, SessionRoutes& sessions, MfaRoutes& factors, SignInEnrollment& enrollment)
         : _core(core),
           _sessions(sessions),
           _factors(factors),
+          _enrollment(enrollment),
           _page(pages.bind("login", &LoginView::form)),
           _factorPage(pages.bind("second-factor", &FactorView::form, "login")),
+          _setupPage(pages.bind("factor-setup", &SetupView::form, "login")),
+          _codesPage(pages.bind<RecoveryCodesText>("recovery-codes")),
           _homePage(pages.bind<HomeRealmText>("home-realm")),
           _problem(pages.bind<ProblemText>("problem"))
     {
@@ -138,6 +182,9 @@ public:
 private:
     Response byForm(const Request& request, const Form<LoginForm>& form);
     Response byFactor(const Request& request, const Form<FactorForm>& form);
+    Response bySetup(const Request& request, const Form<SetupForm>& form);
+    /// Shows the page for the setup of an authenticator app. @param problem of the sent form; null: shows the page for the first time
+    Response setup(const Request& request, const SetupForm& form, const Problem* problem) const;
     /// Redirects to the provider of the organization that owns the address's domain, if it allows no other method.
     std::optional<Response> toHome(const Request& request, const LoginForm& form) const;
     Response byJson(const Request& request, const RawBody& body);
@@ -146,8 +193,11 @@ private:
     Core& _core;
     SessionRoutes& _sessions;
     MfaRoutes& _factors;
+    SignInEnrollment& _enrollment;
     FormPage<LoginView, LoginForm> _page;
     FormPage<FactorView, FactorForm> _factorPage;
+    FormPage<SetupView, SetupForm> _setupPage;
+    WebPage<RecoveryCodesText> _codesPage;
     WebPage<HomeRealmText> _homePage;
     ProblemPage _problem;
 };

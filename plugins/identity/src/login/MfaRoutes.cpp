@@ -5,11 +5,6 @@
 namespace portico::identity
 {
 
-namespace
-{
-Problem mfaExpired() { return Problem::gone("mfa_expired", "Sign in again: the time or the tries for the second factor are over."); }
-} // namespace
-
 void MfaRoutes::declare(Routes& routes)
 {
     routes.post("/api/auth/mfa/verify", access::open(), &MfaRoutes::verify, this,
@@ -18,15 +13,6 @@ void MfaRoutes::declare(Routes& routes)
                  .idempotencyKey = false,
                  .problems = {"401 invalid_code", "403 membership_required", "403 login_method_not_allowed", "410 mfa_expired",
                               "429 too_many_attempts"}});
-}
-
-User MfaRoutes::requireUser(const PendingSignIn& pending) const
-{
-    auto session = _core.database.session();
-    auto user = users::find(session, pending.userId.text());
-    if (!user || PendingSignIns::markOf(*user) != pending.passwordMark) throw mfaExpired();
-    SignInFlow::requireActive(*user, "invalid_credentials");
-    return *std::move(user);
 }
 
 std::string_view MfaRoutes::requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request)
@@ -49,14 +35,14 @@ std::string_view MfaRoutes::requireProof(const User& user, const PendingSignIn& 
 Reply<TokenResponse> MfaRoutes::verify(const Request& request, const Body<MfaInput>& input)
 {
     const auto pending = _pending.attempt(input->mfaToken);
-    if (!pending) throw mfaExpired();
+    if (!pending) throw PendingSignIns::expired();
     return proceed(request, *pending, *input, _flow.atService(request, pending->serviceId, pending->clientId));
 }
 
 Reply<TokenResponse> MfaRoutes::verifyOnPage(const Request& request, const MfaInput& input)
 {
     const auto pending = _pending.attempt(input.mfaToken);
-    if (!pending || pending->serviceId != identityServiceId) throw mfaExpired();
+    if (!pending || pending->serviceId != identityServiceId) throw PendingSignIns::expired();
     return proceed(request, *pending, input, _flow.onPage(request));
 }
 
@@ -64,9 +50,9 @@ Reply<TokenResponse> MfaRoutes::proceed(const Request& request, const PendingSig
 {
     pending.resume(wanted);
     wanted.acr = "aal2";
-    const auto user = requireUser(pending);
+    const auto user = _pending.requireUser(pending);
     wanted.amr.emplace_back(requireProof(user, pending, input, request));
-    if (!_pending.finish(input.mfaToken)) throw mfaExpired();
+    if (!_pending.finish(input.mfaToken)) throw PendingSignIns::expired();
     return _flow.complete(request, user, wanted);
 }
 

@@ -39,8 +39,6 @@ public:
     Reply<TokenResponse> verifyOnPage(const Request& request, const MfaInput& input);
 
 private:
-    /// @throws Problem 410 `mfa_expired`, also if the account has changed in the meantime
-    User requireUser(const PendingSignIn& pending) const;
     Reply<TokenResponse> proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wanted);
     /// Returns the proof in terms of amr. @throws Problem 401 `invalid_code`
     std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request);

@@ -116,22 +116,34 @@ void SessionRoutes::requireNoFactor(const User& user, const SignInRequest& wante
 
 Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<LoginInput>& input)
 {
-    return signIn(request, *input, _flow.atService(request, input->serviceId, input->clientId));
+    auto wanted = _flow.atService(request, input->serviceId, input->clientId);
+    const auto user = requireFirstProof(request, *input, wanted);
+    return _flow.complete(request, user, wanted);
 }
 
-Reply<TokenResponse> SessionRoutes::loginOnPage(const Request& request, const LoginInput& input)
+Reply<TokenResponse> SessionRoutes::loginOnPage(const Request& request, const LoginInput& input, SignInEnrollment& enrollment)
 {
-    return signIn(request, input, _flow.onPage(request));
+    auto wanted = _flow.onPage(request);
+    const auto user = requireFirstProof(request, input, wanted);
+    try
+    {
+        return _flow.complete(request, user, wanted);
+    }
+    catch (const Problem& refusal)
+    {
+        if (refusal.code() != "org_policy_mfa_required") throw;
+    }
+    throw enrollment.demand(user, std::move(wanted));
 }
 
-Reply<TokenResponse> SessionRoutes::signIn(const Request& request, const LoginInput& input, SignInRequest wanted)
+User SessionRoutes::requireFirstProof(const Request& request, const LoginInput& input, SignInRequest& wanted)
 {
     wanted.organizationId = input.organizationId;
     wanted.remember = input.rememberMe;
     wanted.amr = {std::string(amr::password)};
-    const auto user = requireUser(request, input, wanted.client);
+    auto user = requireUser(request, input, wanted.client);
     requireNoFactor(user, wanted);
-    return _flow.complete(request, user, wanted);
+    return user;
 }
 
 Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<LoginConfigQuery>& query)

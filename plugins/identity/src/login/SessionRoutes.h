@@ -2,6 +2,7 @@
 
 #include "factors/SecondFactors.h"
 #include "human/HumanVerification.h"
+#include "login/SignInEnrollment.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
 #include "sessions/RefreshFamilies.h"
@@ -194,8 +195,9 @@ public:
     void declare(Routes& routes);
 
     Reply<TokenResponse> login(const Request& request, const Body<LoginInput>& input);
-    /// Does the same for a page of identity, which defines the sign-in.
-    Reply<TokenResponse> loginOnPage(const Request& request, const LoginInput& input);
+    /// Does the same for a page of identity, which defines the sign-in. If the user lacks a required second factor, begins its setup.
+    /// @throws Problem like the route; 403 `org_policy_mfa_required` has an EnrollmentDemand
+    Reply<TokenResponse> loginOnPage(const Request& request, const LoginInput& input, SignInEnrollment& enrollment);
     Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
     Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
     Reply<TokenResponse> switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input);
@@ -203,7 +205,8 @@ public:
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
-    Reply<TokenResponse> signIn(const Request& request, const LoginInput& input, SignInRequest wanted);
+    /// Checks the password and adds it to the sign-in. @throws Problem 403 `mfa_required` if the user has a second factor
+    User requireFirstProof(const Request& request, const LoginInput& input, SignInRequest& wanted);
     User requireUser(const Request& request, const LoginInput& input, const Client& client);
     /// @throws Problem 403 `mfa_required` if the user has a second factor
     void requireNoFactor(const User& user, const SignInRequest& wanted);

@@ -12,7 +12,7 @@
 namespace portico::identity
 {
 
-/// Sign-in after a successful first proof, which waits for a second factor.
+/// Sign-in after a successful first proof, which waits for a second factor, or for the setup of one.
 struct PendingSignIn
 {
     UserId userId;
@@ -27,6 +27,8 @@ struct PendingSignIn
     bool personal = false;
     /// Set if a provider was the first proof.
     std::optional<ProviderSession> provider;
+    /// Secret of the authenticator app to set up, sealed as in `TotpFactor`. Empty if the user has a factor.
+    std::string appSecret;
 
     /// Continues with what the first proof was for.
     void resume(SignInRequest& wanted) const;
@@ -36,7 +38,7 @@ constexpr auto schemaOf(const PendingSignIn*)
 {
     return describe(members<&PendingSignIn::userId, &PendingSignIn::passwordMark, &PendingSignIn::serviceId, &PendingSignIn::clientId,
                             &PendingSignIn::organizationId, &PendingSignIn::remember, &PendingSignIn::amr, &PendingSignIn::personal,
-                            &PendingSignIn::provider>());
+                            &PendingSignIn::provider, &PendingSignIn::appSecret>());
 }
 
 /// Content of `details` in 403 `mfa_required`.
@@ -53,13 +55,20 @@ constexpr auto schemaOf(const MfaDemand*) { return describe(members<&MfaDemand::
 class PendingSignIns
 {
 public:
-    explicit PendingSignIns(Core& core) : _core(core), _pending(core.state, "mfa") {}
+    /// @param use tokens of one use are unknown to another
+    explicit PendingSignIns(Core& core, std::string_view use = "mfa") : _core(core), _pending(core.state, use) {}
 
     static std::string markOf(const User& user);
+    static Problem expired();
+    /// Stores a sign-in and returns its token. Call it only after the first proof.
+    std::string issue(const User& user, const SignInRequest& request, const std::string& appSecret = {});
     /// Returns the refusal that asks for the second factor. It reveals that the password was right, so call it only after that check.
     Problem demand(const User& user, const SignInRequest& request, const std::vector<FactorKind>& factors);
+    std::optional<PendingSignIn> look(std::string_view token) const { return _pending.look(token); }
     /// Counts an attempt. Returns none if the sign-in is unknown or expired, or after too many attempts.
     std::optional<PendingSignIn> attempt(std::string_view token);
+    /// Returns the user of the sign-in. @throws Problem 410 `mfa_expired`, also if the account has changed in the meantime
+    User requireUser(const PendingSignIn& pending) const;
     /// Returns true for only one of several concurrent successes.
     bool finish(std::string_view token);
 
