@@ -184,7 +184,7 @@ class Pages(unittest.TestCase):
         self.assertNotIn(f'href="http://identity.localhost:{self.daemon.port}/"', text)
         # One sentence a service and how to sign in are in sight; what developers need is folded.
         seen, folded = text.split("<details>", 1)
-        for part in ("Settings of people and organizations", "sign in with your e-mail address and password", "the links below ask again"):
+        for part in ("Settings of people and organizations", "sign in with your e-mail address and password", "opens the others without another sign-in"):
             self.assertIn(part, seen)
         for part in ("/docs", "/readyz", "/etc/hosts"):
             self.assertNotIn(part, seen)
@@ -195,7 +195,7 @@ class Pages(unittest.TestCase):
         elsewhere = self.at("localhost", "/", port=9).body.decode()
         self.assertIn(f"You have opened port 9, but the links lead to port {self.daemon.port}", elsewhere)
         german = self.at("localhost", "/", Accept_Language="fr, de-AT;q=0.8, en;q=0.5")
-        for part in ('<html lang="de">', "Portico läuft", "Ist dieser Rechner bereit?", "Die Links unten fragen erneut", f"ssh -L {self.daemon.port}:localhost"):
+        for part in ('<html lang="de">', "Portico läuft", "Ist dieser Rechner bereit?", "öffnet die anderen ohne neue Anmeldung", f"ssh -L {self.daemon.port}:localhost"):
             self.assertIn(part, german.body.decode())
         for page in (door, german):
             self.assertLess(len(page.body), 4096)

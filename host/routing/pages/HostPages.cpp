@@ -46,8 +46,8 @@ struct Words
 constexpr Words english{
     .language = "en",
     .title = "Portico is running",
-    .choose = "Choose a service and sign in with your e-mail address and password. To open another one without signing in again, use "
-              "its menu Other apps: the links below ask again.",
+    .choose = "Choose a service and sign in with your e-mail address and password. Its menu \"Other apps\" opens the others without "
+              "another sign-in.",
     .developers = "For developers",
     .documentation = "API documentation",
     .health = "Health",
@@ -77,7 +77,7 @@ constexpr Words german{
     .language = "de",
     .title = "Portico läuft",
     .choose = "Wählen Sie einen Dienst, und melden Sie sich mit E-Mail-Adresse und Passwort an. Sein Menü „Andere Apps“ öffnet die "
-              "anderen ohne neue Anmeldung. Die Links unten fragen erneut.",
+              "anderen ohne neue Anmeldung.",
     .developers = "Für Entwickler",
     .documentation = "API-Dokumentation",
     .health = "Zustand",
