@@ -29,7 +29,7 @@ class SignInEnrollmentTest : public Suite<SignInEnrollmentTest>
     {
         const auto asked = enterPassword(*_browser);
         equal(200, asked.status, asked.body);
-        CHECK(shows(asked, "requires two-factor authentication"));
+        CHECK(shows(asked, "requires two-step verification"));
         CHECK(shows(asked, "<svg ") && shows(asked, "otpauth://totp/"));
         equal("no-store", asked.cacheControl);
         CHECK(!_browser->signedIn());

@@ -2,6 +2,7 @@
 #include "support/Suite.h"
 
 #include "audit/Audit.h"
+#include "sessions/SignIn.h"
 
 #include "portico/interfaces/Webhooks.h"
 
@@ -136,6 +137,30 @@ class WebhookTest : public Suite<WebhookTest>
                 log.refused(transaction, "user.updated", _member);
             });
         equal(1, _host->count("SELECT COUNT(*) FROM webhook_deliveries WHERE type = 'user.updated'"));
+    }
+
+    TEST(endOfAPersonalSessionIsSentToTheOrganizationsOfItsUser)
+    {
+        make(R"(["session.ended"])");
+        const auto bossId = _host->createUser("boss@other.example", "other", "owner");
+        const auto boss = _host->signIn("boss@other.example", "identity");
+        const auto other = _host->call({.method = Method::Post,
+                                        .target = "/api/webhook-endpoints",
+                                        .body = R"({"url":"https://hooks.example/other","types":["session.ended"]})"},
+                                       boss);
+        equal(201, other.status, other.body);
+        _host->signIn("member@acme.example", "desk");
+        _host->change("UPDATE sessions SET organization_id = NULL WHERE user_id = $1", {_member});
+        _host->context().database().transact(
+            [&](Transaction& transaction)
+            {
+                const auto now = _host->context().clock().now();
+                const auto by = identity::AuditLog::ofUser({}, bossId, now);
+                identity::sign_ins::endAll(transaction, UserId::parse(_member).value(), "revoked_by_admin", now, {}, &by);
+            });
+        equal(1, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
+        equal(1, _host->count("SELECT COUNT(*) FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id "
+                              "WHERE e.url = 'https://hooks.example/in'"));
     }
 
     /// Each case is a change, with the messages that the endpoints get: acme's, and those of the administration.

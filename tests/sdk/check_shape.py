@@ -153,6 +153,7 @@ SQL = {
     "a sign-in belongs to a person and tells the organization; it is found by its id or its owner's": [
         (IDENTITY + "sessions/SignIn.cpp", "SELECT § FROM sessions WHERE §"),
         (IDENTITY + "login/SessionRoutes.cpp", "SELECT user_id FROM sessions WHERE id = $1"),
+        (IDENTITY + "outbox/WebhookStore.cpp", "SELECT user_id FROM sessions WHERE id = $1"),
         (IDENTITY + "sessions/RefreshFamilies.cpp", "UPDATE sessions SET last_seen_at"),
         (IDENTITY + "sessions/SignIn.cpp", "SELECT organization_id FROM last_contexts WHERE user_id = $1"),
     ],

@@ -129,7 +129,14 @@ std::vector<std::string> oauth_clients::remove(Transaction& transaction, const O
     transaction.execute("UPDATE oauth_clients SET deleted_at = $2 WHERE client_id = $1", client.clientId, now);
     transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1", client.clientId);
     transaction.execute("DELETE FROM oauth_consents WHERE client_id = $1", client.clientId);
-    return sign_ins::end(transaction, sign_ins::ofClient(transaction, client.clientId, {}), reason, now, &by);
+    auto own = sign_ins::ofClient(transaction, client.clientId, {});
+    // Other organizations and users do not see who removed the client, nor that person's network and device.
+    const auto others = std::ranges::stable_partition(own, [&](const SignIn& signIn) { return signIn.organizationId == client.ownerId; });
+    const auto unnamed = AuditLog::anonymous({}, now);
+    auto ended = sign_ins::end(transaction, {others.begin(), others.end()}, reason, now, &unnamed);
+    own.erase(others.begin(), others.end());
+    std::ranges::move(sign_ins::end(transaction, own, reason, now, &by), std::back_inserter(ended));
+    return ended;
 }
 
 std::vector<std::string> oauth_clients::removeOf(Transaction& transaction, const OrganizationId& owner, std::string_view reason,

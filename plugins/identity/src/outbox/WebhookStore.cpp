@@ -174,7 +174,10 @@ std::vector<OrganizationId> concerned(Session& session, const AuditEntry& entry)
             "AND a.service_id = $1 AND a.status = 'active')",
             ofHousehold ? std::string_view() : std::string_view(entry.target));
     if (entry.organizationId) return {*entry.organizationId};
-    const auto& person = entry.type.starts_with("session.") ? entry.actorId : entry.target;
+    // The actor of a session's entry may be an administrator of another organization.
+    const auto person = entry.type.starts_with("session.")
+                            ? session.value<std::string>("SELECT user_id FROM sessions WHERE id = $1", entry.target).value_or("")
+                            : entry.target;
     if (!person.starts_with("usr_")) return {};
     return session.values<OrganizationId>("SELECT organization_id FROM memberships WHERE user_id = $1 AND status = 'active'", person);
 }

@@ -392,7 +392,7 @@ const texts: Catalog = {
   "policy.text": "Regeln für alle, die sich bei dieser Organisation anmelden.",
   "policy.mfa": "Zweiten Faktor verlangen",
   "policy.mfaHint":
-    "{count, plural, =0 {Alle {all} Mitglieder haben einen.} one {Eines von {all} Mitgliedern hat keinen und bleibt bis dahin draußen.} other {# von {all} Mitgliedern haben keinen und bleiben bis dahin draußen.}}",
+    "{count, plural, =0 {Alle {all} Mitglieder haben einen.} one {Eines von {all} Mitgliedern hat keinen und richtet ihn bei der nächsten Anmeldung ein.} other {# von {all} Mitgliedern haben keinen und richten ihn bei der nächsten Anmeldung ein.}}",
   "policy.methods": "Wege der Anmeldung",
   "policy.methodsHint":
     "password, passkey oder idp: mit der Id eines Anbieters. {count, plural, =0 {Alle {all} Mitglieder haben einen Passkey.} one {Eines von {all} Mitgliedern hat keinen Passkey.} other {# von {all} Mitgliedern haben keinen Passkey.}}",
@@ -405,7 +405,7 @@ const texts: Catalog = {
   "policy.networksHint": "Zum Beispiel 198.51.100.0/24. Leer: jedes Netz. Nehmen Sie Ihr eigenes Netz mit auf.",
   "policy.saved": "Die Regeln sind gespeichert",
   "policy.waiting":
-    "{count, plural, one {Ein Mitglied bleibt draußen} other {# Mitglieder bleiben draußen}}, bis ein zweiter Faktor da ist.",
+    "{count, plural, one {Ein Mitglied richtet} other {# Mitglieder richten}} bei der nächsten Anmeldung einen zweiten Faktor ein.",
 
   "domains.text": "Menschen mit einer Adresse in einer bestätigten Domäne können beitreten.",
   "domains.none": "Noch keine.",

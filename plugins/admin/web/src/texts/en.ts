@@ -283,7 +283,7 @@ const texts = {
   "policy.text": "Rules for everyone who signs in to this organization.",
   "policy.mfa": "Require a second factor",
   "policy.mfaHint":
-    "{count, plural, =0 {All {all} members have one.} one {One of {all} members has none, and is kept out until there is one.} other {# of {all} members have none, and are kept out until they do.}}",
+    "{count, plural, =0 {All {all} members have one.} one {One of {all} members has none, and sets one up at the next sign-in.} other {# of {all} members have none, and set one up at their next sign-in.}}",
   "policy.methods": "Ways to sign in",
   "policy.methodsHint":
     "password, passkey, or idp: with the id of a provider. {count, plural, =0 {All {all} members have a passkey.} one {One of {all} members has no passkey.} other {# of {all} members have no passkey.}}",
@@ -295,7 +295,8 @@ const texts = {
   "policy.networks": "Allowed networks",
   "policy.networksHint": "For example 198.51.100.0/24. Empty: any network. Include your own network.",
   "policy.saved": "The policy is saved",
-  "policy.waiting": "{count, plural, one {One member is kept out} other {# members are kept out}} until they add a second factor.",
+  "policy.waiting":
+    "{count, plural, one {One member sets up a second factor} other {# members set up a second factor}} at the next sign-in.",
 
   "domains.title": "Domains",
   "domains.text": "People with an address in a verified domain can join this organization.",

@@ -397,7 +397,7 @@ const texts: Record<keyof typeof en, string> = {
   "metric.contacts": "Kontakte",
   "metric.new_7d": "Neu in 7 Tagen",
   "metric.open_value": "Offener Wert",
-  "metric.stale": "Stehende Karten",
+  "metric.stale": "Karten ohne Bewegung",
   "move.after": "Nach {days, plural, =0 {weniger als einem Tag} one {# Tag} other {# Tagen}}.",
   "move.goneStage": "Eine Stufe, die es nicht mehr gibt",
   "move.off": "Von der Tafel genommen",

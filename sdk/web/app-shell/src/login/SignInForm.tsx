@@ -99,7 +99,7 @@ export default function SignInForm({
           {t(sent ? "login.sent" : "login.sendAgain")}
         </button>
       )}
-      {wrong?.code === "human_verification_required" && (
+      {(wrong?.code === "human_verification_required" || wrong?.code === "org_policy_mfa_required") && (
         <button
           type="button"
           className="p-link"

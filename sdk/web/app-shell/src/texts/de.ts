@@ -155,7 +155,8 @@ const texts: Record<keyof typeof en, string> = {
   "login.service_access_denied": "Ihr Konto hat keinen Zugang zu dieser App. Fragen Sie die Verwaltung Ihrer Organisation.",
   "login.membership_required": "Ihr Konto gehört zu keiner Organisation, die diese App nutzt. Bitten Sie um eine Einladung.",
   "login.login_method_not_allowed": "Ihre Organisation erlaubt diese Anmeldemethode nicht. Verwenden Sie eine andere.",
-  "login.org_policy_mfa_required": "Ihre Organisation verlangt einen zweiten Faktor. Richten Sie ihn zuerst auf der Anmeldeseite ein.",
+  "login.org_policy_mfa_required":
+    "Ihre Organisation verlangt eine Bestätigung in zwei Schritten. Richten Sie sie auf der Anmeldeseite ein.",
   "login.org_policy_ip_not_allowed": "Ihre Organisation erlaubt keine Anmeldung aus diesem Netz.",
   "login.password_change_required": "Sie müssen zuerst Ihr Passwort ändern. Verwenden Sie „Passwort vergessen?“.",
   "login.human_verification_required": "Bestätigen Sie auf der Anmeldeseite, dass Sie ein Mensch sind.",

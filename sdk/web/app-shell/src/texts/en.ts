@@ -152,7 +152,7 @@ const texts = {
   "login.service_access_denied": "Your account has no access to this app. Ask an admin of your organization.",
   "login.membership_required": "Your account belongs to no organization that uses this app. Ask for an invitation.",
   "login.login_method_not_allowed": "Your organization does not allow this sign-in method. Use another one.",
-  "login.org_policy_mfa_required": "Your organization requires a second factor. Add one on the sign-in page first.",
+  "login.org_policy_mfa_required": "Your organization requires two-step verification. Set it up on the sign-in page.",
   "login.org_policy_ip_not_allowed": "Your organization does not allow sign-ins from this network.",
   "login.password_change_required": "You have to change your password first. Use “Forgot password?”.",
   "login.human_verification_required": "Verify that you are human on the sign-in page.",
