@@ -70,15 +70,15 @@ void allowPlain(const Context& context)
 
 void allowWithConditions(const Context& context)
 {
+    const auto allow = [&context](int call, const scmp_arg_cmp& condition, const char* what)
+    { require(::seccomp_rule_add_array(context.get(), SCMP_ACT_ALLOW, call, 1, &condition), what); };
     // No code comes into being after the start.
-    for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)})
-        require(::seccomp_rule_add(context.get(), SCMP_ACT_ALLOW, call, 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)), "memory");
-    for (const scmp_datum_t command : {F_GETFD, F_GETFL})
-        require(::seccomp_rule_add(context.get(), SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, command)), "fcntl");
+    for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)}) allow(call, {2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0}, "memory");
+    for (const scmp_datum_t command : {F_GETFD, F_GETFL}) allow(SCMP_SYS(fcntl), {1, SCMP_CMP_EQ, command, 0}, "fcntl");
     // Reading limits; setting them is refused.
-    require(::seccomp_rule_add(context.get(), SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0)), "prlimit64");
+    allow(SCMP_SYS(prlimit64), {2, SCMP_CMP_EQ, 0, 0}, "prlimit64");
     // The start of the helper itself. A program that a helper started would have the same filter.
-    require(::seccomp_rule_add(context.get(), SCMP_ACT_ALLOW, SCMP_SYS(execveat), 1, SCMP_A4(SCMP_CMP_EQ, AT_EMPTY_PATH)), "execveat");
+    allow(SCMP_SYS(execveat), {4, SCMP_CMP_EQ, AT_EMPTY_PATH, 0}, "execveat");
 }
 
 /// Answers with errors to calls that the C library tries when a program starts or aborts, and does not need.

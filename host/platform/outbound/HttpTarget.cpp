@@ -65,7 +65,8 @@ void requireSendable(std::string_view method, const std::vector<std::pair<std::s
     if (!isSendableToken(method)) throw std::invalid_argument("outbound HTTP: a method that cannot be sent");
     for (const auto& [name, value] : headers)
     {
-        const bool own = std::ranges::any_of(ownHeaders, [&](std::string_view header) { return equalsIgnoreCase(header, name); });
+        const bool own =
+            std::ranges::any_of(ownHeaders, [&name = name](std::string_view header) { return equalsIgnoreCase(header, name); });
         if (own) throw std::invalid_argument("outbound HTTP: the header " + name + " is set by the host");
         if (!isSendableToken(name) || !isSendableValue(value)) throw std::invalid_argument("outbound HTTP: a header that cannot be sent");
     }

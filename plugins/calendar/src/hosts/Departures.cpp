@@ -74,7 +74,7 @@ void Departures::userChanged(const Event& event) const
     for (const auto& [organization, id] : hosts)
     {
         const auto tenant = Tenant::fromStored(organization);
-        const auto host = [&]
+        const auto host = [&, id = id]
         {
             auto session = _context.database().session();
             return hostTable.find(session, tenant, id);

@@ -7,22 +7,22 @@ namespace portico::identity
 
 std::vector<RemovedItem> removedItems(const RemovedCredentials& removed)
 {
-    using Kind = AccountCredentialKind;
+    using Credential = AccountCredentialKind;
     std::vector<RemovedItem> items;
     for (const auto& credential : removed.items)
     {
         const auto kind = credential.kind;
-        if (kind == Kind::Password || kind == Kind::SignIn || kind == Kind::RefreshFamily) continue;
+        if (kind == Credential::Password || kind == Credential::SignIn || kind == Credential::RefreshFamily) continue;
         // `2026-01-01T10:30:00.000Z`
         const auto text = toString(credential.createdAt);
-        items.push_back({.passkey = kind == Kind::Passkey,
-                         .totp = kind == Kind::Totp,
-                         .recoveryCodes = kind == Kind::RecoveryCode,
-                         .linkedAccount = kind == Kind::LinkedAccount,
-                         .recoveryEmail = kind == Kind::RecoveryEmail,
-                         .apiKey = kind == Kind::ApiKey || kind == Kind::OrganizationKey,
-                         .consent = kind == Kind::Consent,
-                         .agent = kind == Kind::Agent,
+        items.push_back({.passkey = kind == Credential::Passkey,
+                         .totp = kind == Credential::Totp,
+                         .recoveryCodes = kind == Credential::RecoveryCode,
+                         .linkedAccount = kind == Credential::LinkedAccount,
+                         .recoveryEmail = kind == Credential::RecoveryEmail,
+                         .apiKey = kind == Credential::ApiKey || kind == Credential::OrganizationKey,
+                         .consent = kind == Credential::Consent,
+                         .agent = kind == Credential::Agent,
                          .at = text.substr(0, 10) + ' ' + text.substr(11, 5) + " UTC"});
     }
     return items;

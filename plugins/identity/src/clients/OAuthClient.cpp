@@ -131,10 +131,11 @@ std::vector<std::string> oauth_clients::remove(Transaction& transaction, const O
     transaction.execute("DELETE FROM oauth_consents WHERE client_id = $1", client.clientId);
     auto own = sign_ins::ofClient(transaction, client.clientId, {});
     // Other organizations and users do not see who removed the client, nor that person's network and device.
-    const auto others = std::ranges::stable_partition(own, [&](const SignIn& signIn) { return signIn.organizationId == client.ownerId; });
+    const auto others =
+        std::stable_partition(own.begin(), own.end(), [&](const SignIn& signIn) { return signIn.organizationId == client.ownerId; });
     const auto unnamed = AuditLog::anonymous({}, now);
-    auto ended = sign_ins::end(transaction, {others.begin(), others.end()}, reason, now, &unnamed);
-    own.erase(others.begin(), others.end());
+    auto ended = sign_ins::end(transaction, {others, own.end()}, reason, now, &unnamed);
+    own.erase(others, own.end());
     std::ranges::move(sign_ins::end(transaction, own, reason, now, &by), std::back_inserter(ended));
     return ended;
 }

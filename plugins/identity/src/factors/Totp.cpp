@@ -69,11 +69,11 @@ std::string code(std::string_view secret, std::int64_t step)
 std::int64_t matchingStep(std::string_view secret, std::string_view typed, Instant now)
 {
     const auto current = stepOf(now);
-    const auto digits = typedCode(typed);
+    const auto given = typedCode(typed);
     std::int64_t found = -1;
     // Compares all three, so that the duration reveals nothing.
     for (const auto step : {current - 1, current + 1, current})
-        if (sameSecret(code(secret, step), digits)) found = step;
+        if (sameSecret(code(secret, step), given)) found = step;
     return found;
 }
 
