@@ -42,7 +42,7 @@ std::vector<DueItem> RunningItems::inOrder(std::vector<DueItem> due, std::size_t
         const auto brand = _brands.find(item.brandId);
         return (platform == _platforms.end() || platform->second < ofNetwork) && (brand == _brands.end() || brand->second < ofBrand);
     };
-    std::ranges::stable_partition(due, within);
+    std::stable_partition(due.begin(), due.end(), within);
     return due;
 }
 
