@@ -220,6 +220,14 @@ class PageLooks(unittest.TestCase):
         self.open("/login")
         self.send("QR code", identifier="boss@strict.example", password=boss["password"])
         self.look("factor-setup")
+        prevented = self.chromium.run("""(() => { const form = document.forms[0], seen = [];
+          form.code.value = "1";
+          form.addEventListener("submit", event => { seen.push(event.defaultPrevented); event.preventDefault(); });
+          form.querySelector("button").click(); form.querySelector("button").click();
+          return seen; })()""")
+        self.assertEqual([False, True], prevented, "only the first click sends the form")
+        self.open("/login")
+        self.send("QR code", identifier="boss@strict.example", password=boss["password"])
         self.send("Incorrect code", code="000000")
         self.look("factor-setup-refused")
         self.send("recovery codes", code=totp(self.chromium.run("document.querySelector('code').textContent")))

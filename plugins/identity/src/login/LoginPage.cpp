@@ -16,6 +16,9 @@ namespace
 {
 
 constexpr std::string_view afterwards = "/settings";
+/// The script of `pages/factor-setup.html`, byte for byte. A second click would replace the page with the recovery codes, shown once.
+constexpr std::string_view submitOnceScript =
+    R"(document.forms[0].addEventListener("submit", function (event) { if (this.sent) event.preventDefault(); this.sent = true }))";
 
 std::string startUrl(const IdentityProvider& provider, const LoginForm& form, bool hint)
 {
@@ -184,7 +187,9 @@ Response LoginPage::setup(const Request& request, const SetupForm& form, const P
         return shown(request, again, problem ? problem : &expired);
     }
     SetupView view{PageForm<SetupForm>(form), std::move(app->secret), std::move(app->otpauthUri), std::move(app->qrSvg)};
-    return problem ? _setupPage.refuse(request, std::move(view), *problem) : _setupPage.show(request, std::move(view));
+    PageOptions options{.policy = policyWith(submitOnceScript)};
+    return problem ? _setupPage.refuse(request, std::move(view), *problem, std::move(options))
+                   : _setupPage.show(request, std::move(view), std::move(options));
 }
 
 Response LoginPage::bySetup(const Request& request, const Form<SetupForm>& form)

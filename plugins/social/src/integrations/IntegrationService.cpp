@@ -266,9 +266,9 @@ std::int64_t IntegrationService::sealAgain(const std::stop_token& stop) const
         }
         if (batch.empty()) break;
         after = batch.back().id.text();
-        for (const auto& [organizationId, brandId, id, secrets] : batch)
+        for (const auto& old : batch)
         {
-            const auto anew = _vault.sealAgain(id, secrets);
+            const auto anew = _vault.sealAgain(old.id, old.secrets);
             if (!anew) continue;
             // A faster writer has resealed or moved the row. The next run checks it.
             const auto changed = _context.database().transact(
@@ -277,7 +277,7 @@ std::int64_t IntegrationService::sealAgain(const std::stop_token& stop) const
                     return transaction.execute(
                         "UPDATE integration SET secrets = $4 WHERE organization_id = $1 AND brand_id = $2 AND id = $3 AND "
                         "secrets = $5",
-                        organizationId, brandId, id, *anew, secrets);
+                        old.organizationId, old.brandId, old.id, *anew, old.secrets);
                 });
             ++(changed == 1 ? done : missed);
         }
