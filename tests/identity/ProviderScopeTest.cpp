@@ -35,6 +35,21 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
         equal("login_method_not_allowed", move(raised.at("/access_token"), organization("other")).code());
     }
 
+    TEST(requestsAcceptTheSecondFactorOfTheProvider)
+    {
+        const auto id = open();
+        const auto plain = asIfThrough(id, "ada@acme.example", "acme");
+        const auto other = asIfThrough(id, "ada@acme.example", "acme", R"("mfa-idp:another")");
+        const auto proved = asIfThrough(id, "ada@acme.example", "acme", R"("mfa-idp:)" + id + '"');
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":[],"mfaRequired":true}' WHERE slug = 'acme')");
+        const auto members = [&](const std::string& token)
+        { return send(Method::Get, "/api/organizations/" + _host->organizationId("acme") + "/members", {}, token); };
+        refused(members(plain), 403, "org_policy_mfa_required");
+        refused(members(other), 403, "org_policy_mfa_required");
+        const auto shown = members(proved);
+        equal(200, shown.status, shown.body);
+    }
+
     TEST(aSignInOfARemovedProviderMovesNowhere)
     {
         const auto id = open();
@@ -159,12 +174,12 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
     {
         return jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId(slug));
     }
-    /// Returns a token of a sign-in whose rows name that provider.
-    std::string asIfThrough(const std::string& id, std::string_view email, std::string_view slug) const
+    /// Returns a token of a sign-in whose rows name that provider. @param also further method of `amr`, as JSON
+    std::string asIfThrough(const std::string& id, std::string_view email, std::string_view slug, const std::string& also = {}) const
     {
         auto token = _host->signIn(email, "identity", jsonWith(R"(,"organizationId":"$")", _host->organizationId(slug)));
         _host->change("UPDATE sessions SET amr = $1 WHERE id = $2",
-                      {"[\"idp:" + id + "\"]", _host->validate(token, "identity")->sessionId});
+                      {"[\"idp:" + id + (also.empty() ? "\"]" : "\"," + also + ']'), _host->validate(token, "identity")->sessionId});
         return token;
     }
     TestAnswer move(const std::string& token, const std::string& where) const

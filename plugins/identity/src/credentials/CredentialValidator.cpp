@@ -13,6 +13,7 @@
 #include "permissions/Actor.h"
 #include "permissions/Evaluator.h"
 #include "records/Organization.h"
+#include "records/SecurityPolicy.h"
 #include "sessions/SignIn.h"
 #include "tokens/KeyRing.h"
 #include "users/User.h"
@@ -358,7 +359,7 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
             verified.callerElsewhere = Caller::share(callerIn(viewed, elsewhere, there));
     }
     // A step-up by password does not count, because it is not a second factor.
-    verified.lacksFactor = standing.mfaRequired && signIn.acr == "aal1" && !claims.isWidget();
+    verified.lacksFactor = standing.mfaRequired && !hasSecondFactor(signIn.amr, signIn.acr) && !claims.isWidget();
     verified.caller = Caller::share(std::move(caller));
     return verified;
 }

@@ -31,7 +31,7 @@ PlatformPower judgedBy(const SecurityPolicy& policy, const SignInProof& proof)
 {
     const auto until = proof.authTime + std::chrono::hours(policy.maxSessionHours);
     if (!allowsMethod(policy, proof.amr)) return {PowerFault::LoginMethod};
-    if (lacksSecondFactor(policy, proof.amr, proof.acr)) return {PowerFault::SecondFactor};
+    if (policy.mfaRequired && !hasSecondFactor(proof.amr, proof.acr)) return {PowerFault::SecondFactor};
     if (until <= proof.now) return {PowerFault::Age};
     return {PowerFault::None, until, policy.ipAllowList};
 }

@@ -55,12 +55,12 @@ bool allowsMethod(const SecurityPolicy& policy, const std::vector<std::string>& 
     return method.empty() || policy.allowedLoginMethods.empty() || contains(policy.allowedLoginMethods, method);
 }
 
-bool lacksSecondFactor(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr)
+bool hasSecondFactor(const std::vector<std::string>& amr, std::string_view acr)
 {
-    if (!policy.mfaRequired || acr != "aal1") return false;
+    if (acr != "aal1") return true;
     // An organization that lets a provider sign in believes what that says of second factors; others do not.
     const auto method = methodOf(amr);
-    return !(method.starts_with(providerPrefix) && contains(amr, "mfa-" + std::string(method)));
+    return method.starts_with(providerPrefix) && contains(amr, "mfa-" + std::string(method));
 }
 
 void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr, std::string_view address)
@@ -74,7 +74,7 @@ void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>&
             throw Problem::forbidden("use_identity_provider", "This organization signs in through its own provider alone.");
         throw Problem::forbidden("login_method_not_allowed", "This organization does not allow this way of signing in.");
     }
-    if (lacksSecondFactor(policy, amr, acr))
+    if (policy.mfaRequired && !hasSecondFactor(amr, acr))
         throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
 }
 

@@ -39,8 +39,8 @@ constexpr auto schemaOf(const SecurityPolicy*)
 /// Returns true if sign-ins may begin with that method (RFC 8176).
 bool allowsMethod(const SecurityPolicy& policy, const std::vector<std::string>& amr);
 
-/// Returns true if the policy requires a second factor that the sign-in lacks.
-bool lacksSecondFactor(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr);
+/// Returns true if a sign-in satisfies `mfaRequired`: it proved two factors here, or at a provider whose word is accepted (RFC 8176).
+bool hasSecondFactor(const std::vector<std::string>& amr, std::string_view acr);
 
 /// Checks a sign-in with those methods (RFC 8176), from that address, against the policy.
 /// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `use_identity_provider` if only providers are allowed,
