@@ -91,6 +91,12 @@ class FeedReaderTest : public Suite<FeedReaderTest>
         refuses(deep);
     }
 
+    TEST(emptyRootOfAnotherFormatIsRefused)
+    {
+        for (const auto* text : {R"(<feed xmlns="http://www.w3.org/21"/>g/2005/Atom)", "<html/>"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(text, readFeed(text, "https://example.org"), FeedError);
+    }
+
     TEST(boundsWhatItReads)
     {
         std::string text = "<rss><channel>";

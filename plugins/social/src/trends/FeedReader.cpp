@@ -130,6 +130,8 @@ void FeedBuilder::begin(std::string_view name, const XML_Char** attributes)
 
 void FeedBuilder::end()
 {
+    // After a stop expat still reports the end of an empty element, whose start is not in `open`.
+    if (fault != nullptr) return;
     const auto name = std::move(open.back());
     open.pop_back();
     if (entry && (name == "item" || name == "entry"))
