@@ -172,6 +172,43 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal("5", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
     }
 
+    TEST(immediateChangeReplacesAScheduledOne)
+    {
+        const auto id = subscribe();
+        equal(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+        equal(202, change(id, R"({"seats":20,"at":"now"})").status);
+        equal(0, host->context().jobs().waiting("billing-change").size());
+        advance(std::chrono::days(30) - std::chrono::minutes(30));
+        host->context().jobs().runDue();
+        equal("20", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+    }
+
+    TEST(cancellationDropsAScheduledChange)
+    {
+        for (const bool manual : {true, false})
+        {
+            const auto id = manual ? subscribe() : atProcessor();
+            equal(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+            equal(1, host->context().jobs().waiting("billing-change").size());
+            equal(202, post(owner, "/api/billing/subscriptions/" + id + "/cancel", R"({"at":"now"})").status);
+            equal(0, host->context().jobs().waiting("billing-change").size());
+        }
+    }
+
+    TEST(scheduledChangeToFewerSeatsThanAssignedOpensAnAction)
+    {
+        const auto id = subscribe();
+        equal(202, change(id, R"({"seats":1,"at":"period_end"})").status);
+        made(seat(id, member.principalId));
+        made(seat(id, guest.principalId));
+        advance(std::chrono::days(30) - std::chrono::minutes(30));
+        host->context().jobs().runDue();
+        equal("10", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        equal(1, openLimits());
+        equal(202, change(id, R"({"seats":2})").status);
+        equal(0, openLimits());
+    }
+
     TEST(changesAPlanAtTheProcessor)
     {
         const auto id = atProcessor();

@@ -30,6 +30,9 @@ constexpr auto schemaOf(const LaterChange*)
     return describe(members<&LaterChange::subscriptionId, &LaterChange::changeId, &LaterChange::terms>());
 }
 
+std::string laterKey(const Subscription& subscription) { return "change:" + subscription.id.text(); }
+std::string notMadeKey(const Subscription& subscription) { return "change_not_made:" + subscription.id.text(); }
+
 std::string joined(const std::vector<std::string>& items)
 {
     std::string text;
@@ -50,12 +53,15 @@ void PlanChange::start()
                                         [this](const LaterChange& change, const Job&)
                                         {
                                             std::optional<Subscription> row;
+                                            std::int64_t used = 0;
                                             {
                                                 auto session = _context.database().session();
                                                 row = subscriptions::find(session, PlanKind::Paid, change.subscriptionId);
+                                                if (row) used = seats::countsOf(session, *row).used;
                                             }
-                                            if (row && row->standing == SubscriptionStanding::Current)
-                                                apply(*row, change.terms, {}, change.changeId);
+                                            if (!row || row->standing != SubscriptionStanding::Current) return;
+                                            if (used > change.terms.seats) return reportNotMade(*row, change.terms, used);
+                                            apply(*row, change.terms, {}, change.changeId);
                                         });
     _context.jobs().waitsForServers(laterJob);
 }
@@ -172,6 +178,7 @@ void PlanChange::change(const Subscription& subscription, const PlanWish& reques
     // A retry prorates to the same time, so that it is the same write.
     const auto row = changeRow(subscription, "change", requestKey);
     apply(subscription, terms, at.value_or(row.at), row.id);
+    _context.database().transact([&](Transaction& transaction) { dropLater(transaction, subscription); });
 }
 
 void PlanChange::changeLater(const Subscription& subscription, const PlanWish& request) const
@@ -182,11 +189,27 @@ void PlanChange::changeLater(const Subscription& subscription, const PlanWish& r
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto key = "change:" + subscription.id.text();
-            // The newest request replaces an older one.
-            _context.jobs().cancelByKey(transaction, key);
+            dropLater(transaction, subscription);
             const LaterChange later{subscription.id.text(), "chg_" + makeUlid(_context.clock().now()), terms};
-            _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = key, .dueAt = due});
+            _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = laterKey(subscription), .dueAt = due});
+        });
+}
+
+void PlanChange::dropLater(Transaction& transaction, const Subscription& subscription) const
+{
+    _context.jobs().cancelByKey(transaction, laterKey(subscription));
+    _effects.close(transaction, subscription.owner(), notMadeKey(subscription), "A newer request replaces the change.");
+}
+
+void PlanChange::reportNotMade(const Subscription& subscription, const PlanTerms& terms, std::int64_t used) const
+{
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            _effects.report(transaction, subscription.owner(), ActionKind::SeatLimitReached, "A scheduled plan change was not made",
+                            std::to_string(used) + " seats are assigned and the new plan includes " + std::to_string(terms.seats) +
+                                ". Unassign seats, and request the change again.",
+                            notMadeKey(subscription));
         });
 }
 
@@ -252,6 +275,7 @@ void PlanChange::cancelNow(const Subscription& subscription) const
     if (subscription.processor == ProcessorKind::Stripe)
     {
         requireDone(_api.cancelNow(subscription.processorSubscriptionId));
+        _context.database().transact([&](Transaction& transaction) { dropLater(transaction, subscription); });
         _sync.refresh(subscription.processorSubscriptionId);
         return;
     }
@@ -263,6 +287,7 @@ void PlanChange::cancelNow(const Subscription& subscription) const
             row.status = SubscriptionStatus::Canceled;
             row.processorStatus = toString(row.status);
             _sync.store(transaction, row, false);
+            dropLater(transaction, subscription);
         });
 }
 

@@ -87,11 +87,13 @@ public:
 
     /// @throws Problem 400 as a checkout; 502
     PlanPreview preview(const Subscription& subscription, const PlanWish& request) const;
+    /// Makes a change, and drops a later one that waits.
     /// @param at time of the preview; empty: now
     /// @param requestKey the same for a repeated request
     /// @throws Problem 400 as a checkout; 409 `seats_in_use`; 502
     void change(const Subscription& subscription, const PlanWish& request, std::optional<Instant> at, std::string_view requestKey) const;
-    /// The same at the end of the period. @throws Problem as `change`
+    /// The same at the end of the period, unless more seats are assigned then than the plan includes: the owner gets an action instead.
+    /// @throws Problem as `change`
     void changeLater(const Subscription& subscription, const PlanWish& request) const;
     /// Cancels at the end of the period, or withdraws that.
     void setCancel(const Subscription& subscription, bool cancel, std::string_view requestKey) const;
@@ -101,6 +103,9 @@ private:
     PlanTerms termsOf(const Subscription& subscription) const;
     PlanTerms wanted(const Subscription& subscription, const PlanWish& request) const;
     void requireSeats(const Subscription& subscription, const PlanTerms& terms) const;
+    /// Drops a later change that waits, and closes the action about one that was not made.
+    void dropLater(Transaction& transaction, const Subscription& subscription) const;
+    void reportNotMade(const Subscription& subscription, const PlanTerms& terms, std::int64_t used) const;
     void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
     void applyManually(const Subscription& subscription, const PlanTerms& terms) const;
     /// Stored form of a change, before the processor is called.
