@@ -229,6 +229,27 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         CHECK(!publishedOf(fresh));
     }
 
+    TEST(editedThreadIsPublishedFromThePartThatFailed)
+    {
+        bool broken = true;
+        idempotent->before = [&](const StepCall& call) -> std::optional<StepOutcome>
+        { return call.step.part == 2 && broken ? std::optional(outcome(StepOutcome::Kind::Failed, 400)) : std::nullopt; };
+        const auto content = publish(addAccount(Platform::Webhook), "1", 0s, {"2", "wrong"});
+        work();
+        equal("failed", status(content));
+        broken = false;
+        made(inBrand(brand, Method::Put, "/api/posts/" + item(content).at("/postId"), admin, R"({"thread":[{"text":"2"},{"text":"3"}]})"));
+        made(inBrand(brand, Method::Post, "/api/content-ops/items/" + content + "/reschedule", admin,
+                     jsonWith(R"({"scheduledFor":"$"})", toString(now() + 1s))));
+        advance(1s);
+        work();
+        const auto shown = item(content);
+        equal("published", shown.at("/publishStatus"));
+        equal(3, shown.count("/result/parts"));
+        for (const auto* text : {"1", "2", "3"}) equal(1, idempotent->published(text), text);
+        equal(3, idempotent->posts.size());
+    }
+
     TEST(renewsTokensOnceAndStoresThemFirst)
     {
         const auto id = addAccount(Platform::Webhook);

@@ -73,6 +73,17 @@ public:
         equal("pending_approval", std::string(toString(postStatusOf({itemIn(None, ApprovalState::Pending), itemIn(None)}))));
     }
 
+    TEST(editKeepsTheProgressUnlessTheAccountChanges)
+    {
+        auto item = itemIn(PublishStatus::Failed);
+        item.progress = "{}";
+        auto edited = item;
+        edited.text = "New";
+        CHECK(workflow::edit(item, edited, {}, "usr_x", _now).item.progress);
+        edited.integrationId = IntegrationId::make(_now);
+        CHECK(!workflow::edit(item, edited, {}, "usr_x", _now).item.progress);
+    }
+
     TEST(findsTheNextSlot)
     {
         const TimeZones zones;

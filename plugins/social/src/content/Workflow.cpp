@@ -181,7 +181,8 @@ Move edit(const ContentItem& before, ContentItem after, const ApprovalPolicy& po
     std::vector<AuditKind> events{AuditKind::ContentEdited};
     after.revision = before.revision + 1;
     after.lastEditedAt = now;
-    after.progress.reset();
+    // The published parts of a thread are at the account.
+    if (after.integrationId != before.integrationId) after.progress.reset();
     after.approvals.clear();
     if (std::ranges::find(after.authors, userId) == after.authors.end()) after.authors.emplace_back(userId);
     const auto state = before.approvalState;
