@@ -97,6 +97,19 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal(0, count("SELECT count(*) FROM seat"));
     }
 
+    TEST(unassigningASeatClosesTheActionAboutTheLimit)
+    {
+        const auto id = atProcessor();
+        const auto first = made(seat(id, member.principalId)).at("/id");
+        made(seat(id, guest.principalId));
+        fake->subscriptions["sub_1"]["items"].as_object()["data"].as_array()[0].as_object()["quantity"] = 1;
+        made(deliver(event("evt_2", "customer.subscription.updated", now() + 1, fake->subscriptions["sub_1"])));
+        host->context().jobs().runDue();
+        equal(1, openLimits());
+        equal(204, del(owner, "/api/billing/seats/" + first).status);
+        equal(0, openLimits());
+    }
+
     TEST(answersIdentity)
     {
         auto& seats = *host->context().services().provided<interfaces::Seats>();

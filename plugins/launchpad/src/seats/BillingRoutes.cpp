@@ -224,7 +224,13 @@ NoContent BillingRoutes::free(const Caller& caller, const Path<std::string>& id)
     }
     if (!seat) throw Problem::notFound("There is no such seat.");
     const auto row = requireSubscription(caller, seat->subscriptionId);
-    _context.database().transact([&](Transaction& transaction) { seats::free(transaction, *id); });
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            subscriptions::lockOwner(transaction, row.ownerId);
+            seats::free(transaction, *id);
+            _seats.compareWithPurchase(transaction, subscriptions::find(transaction, row.kind, row.id.text()).value());
+        });
     return {};
 }
 

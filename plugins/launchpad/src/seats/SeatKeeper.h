@@ -71,12 +71,13 @@ public:
     SeatAssignee requireAssignee(const Owner& owner, const WantedAssignee& assignee) const;
     /// Compares seats with members and with the processor. @param owner unknown: all @param dryRun true: reports only
     Reconciliation reconcile(const Owner& owner, bool dryRun) const;
+    /// Opens or closes the action about more seats than were purchased. The caller must have locked the owner.
+    void compareWithPurchase(Transaction& transaction, const Subscription& subscription) const;
 
 private:
     bool belongs(const Owner& owner, const std::string& assigneeId) const;
     void reconcileOne(Reconciliation& result, const std::string& subscriptionId, bool dryRun) const;
     void memberLeft(const std::string& ownerId, const std::string& userId) const;
-    void compareWithPurchase(Transaction& transaction, const Subscription& subscription) const;
 
     PluginContext& _context;
     const BillingSettings& _settings;
