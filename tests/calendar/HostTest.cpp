@@ -90,6 +90,24 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
         equal(412, host->call(stale).status);
     }
 
+    TEST(anotherDefaultScheduleChangesTheOfferedHoursAtOnce)
+    {
+        newHost(ada, "ada");
+        made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
+        // Wednesday.
+        const auto first = [&]
+        {
+            return get(Caller::nobody(), "/api/public/ada/intro/availability?from=2026-11-25T00:00:00Z&to=2026-11-26T00:00:00Z")
+                .at("/slots/0/start");
+        };
+        equal("2026-11-25T08:00:00.000Z", first());
+        const auto evenings =
+            made(post(ada, "/api/admin/schedules", R"({"name":"Evenings","weeklyRules":[{"weekday":3,"start":"18:00","end":"20:00"}]})"))
+                .at("/scheduleId");
+        equal(200, put(ada, "/api/admin/host", jsonWith(R"({"defaultScheduleId":"$"})", evenings)).status);
+        equal("2026-11-25T17:00:00.000Z", first());
+    }
+
     TEST(actsOnOnesOwnHost)
     {
         const auto other = newHost(stranger, "bob").at("/hostId");

@@ -10,8 +10,9 @@ namespace portico::calendar
 std::vector<Instant> StartsCache::starts(const Offer& offer, Instant from, Instant to, const std::string& zonesVersion)
 {
     const auto weekOf = [](Instant instant) { return std::chrono::floor<std::chrono::weeks>(instant.time_since_epoch()); };
-    const auto madeWith = std::to_string(offer.type.version) + " " + std::to_string(offer.scheduleVersion) + " " + offer.rules.zone.name() +
-                          " " + zonesVersion;
+    const auto schedule = offer.type.scheduleId.value_or(offer.host.defaultScheduleId);
+    const auto madeWith = std::to_string(offer.type.version) + " " + schedule.text() + " " + std::to_string(offer.scheduleVersion) + " " +
+                          offer.rules.zone.name() + " " + zonesVersion;
     std::vector<Instant> all;
     for (Key key{offer.type.eventTypeId.text(), offer.rules.duration.count(), weekOf(from)}; Instant(key.week) < to; ++key.week)
         for (const auto start : week(offer, key, madeWith))

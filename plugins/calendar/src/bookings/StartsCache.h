@@ -16,8 +16,8 @@ namespace portico::calendar
 {
 
 /// Caches the starts by a host's rules, by week. Bookings, holds, notice and limits are applied afterwards, so that the cache never offers
-/// a taken time. An entry is valid for one version of the event type, the schedule and the time zones, and for a minute. Keeps the 64 weeks
-/// of a host that were used last. Thread-safe.
+/// a taken time. An entry is valid for one schedule, for one version of the event type, the schedule and the time zones, and for a minute.
+/// Keeps the 64 weeks of a host that were used last. Thread-safe.
 class StartsCache
 {
 public:
