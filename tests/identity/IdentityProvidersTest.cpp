@@ -1,3 +1,4 @@
+#include "identity/OAuthDriver.h"
 #include "identity/UpstreamFixture.h"
 
 namespace portico::tests
@@ -274,6 +275,38 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
         equal(0, alive());
         equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+    }
+
+    TEST(aRemovedProviderEndsSignInsOfNativeApps)
+    {
+        const auto id = provider();
+        linkAda(id);
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":[]}')");
+        const auto byPassword = _host->signIn("ada@acme.example", "identity");
+        const auto app = post(
+            "/api/oauth-clients",
+            R"({"name":"App","type":"native","token_endpoint_auth_method":"none","redirect_uris":["https://app.example/cb"]})", byPassword);
+        equal(201, app.status, app.body);
+        equal(303, roundTrip(id).status);
+        const auto consent = _browser->get(OAuthDriver::requestOf(app, OAuthDriver::withPkce()));
+        const auto allowed = _browser->post("/oauth/consent", {{"form_token", BrowserDriver::field(consent, "form_token")},
+                                                               {"ticket", BrowserDriver::field(consent, "ticket")},
+                                                               {"decision", "allow"}});
+        const auto tokens = BrowserDriver(*_host).post("/oauth/token", {{"grant_type", "authorization_code"},
+                                                                        {"client_id", app.at("/client_id")},
+                                                                        {"code", BrowserDriver::parameter(allowed, "code")},
+                                                                        {"redirect_uri", app.at("/redirect_uris/0")},
+                                                                        {"code_verifier", OAuthDriver::verifier()}});
+        equal(200, tokens.status, tokens.body);
+        const auto userinfo = [&] { return _host->call({.target = "/oauth/userinfo"}, tokens.at("/access_token")).status; };
+        equal(200, userinfo());
+        equal(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
+        equal(401, userinfo());
+        const auto renewed = BrowserDriver(*_host).post(
+            "/oauth/token",
+            {{"grant_type", "refresh_token"}, {"client_id", app.at("/client_id")}, {"refresh_token", tokens.at("/refresh_token")}});
+        equal("invalid_grant", renewed.at("/error"));
+        equal("ok", _host->verdict(byPassword, "identity"));
     }
 
     TEST(gitHubSaysWhoCame)

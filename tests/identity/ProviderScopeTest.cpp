@@ -155,6 +155,18 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
         CHECK(_host->count(ended + "details LIKE '%" + bob + "%'") > 0);
     }
 
+    TEST(aPlatformRoleEndsSignInsWithoutABrowserSession)
+    {
+        const auto id = open();
+        const auto bob = _host->createUser("bob@acme.example", "acme", "member");
+        const auto through = asIfThrough(id, "bob@acme.example", "acme");
+        const auto own = _host->signIn("bob@acme.example", "identity");
+        const auto done = send(Method::Patch, "/api/users/" + bob, R"({"platformRole":"platform_admin"})", _operator);
+        equal(200, done.status, done.body);
+        equal("session_ended", _host->verdict(through, "identity"));
+        equal("ok", _host->verdict(own, "identity"));
+    }
+
     TEST(aPlatformRoleOfTheCommandLineEndsTheLinks)
     {
         linkedBob();

@@ -190,7 +190,7 @@ NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& re
             if (known.joinRole) Actor(transaction, caller, now).requireMayWithdraw(*known.joinRole);
             match.require(known.version);
             const auto log = AuditLog::of(request, now, known.organizationId);
-            auto ended = linked_accounts::endSignIns(transaction, known.id, {}, end_reason::revokedByAdmin, now, &log);
+            auto ended = linked_accounts::endAllSignIns(transaction, known.id, end_reason::revokedByAdmin, now, &log);
             transaction.execute("DELETE FROM linked_accounts WHERE provider_id = $1", known.id);
             identityProviderTable.erase(transaction, identity_providers::ownerOf(known.organizationId), known.id);
             log.record(transaction, "identity_provider.removed", known.id);

@@ -60,6 +60,14 @@ std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const 
     return session.all<SignIn>(selectWhere("client_id = $1 AND user_id = $2 AND ended_at IS NULL"), clientId, *userId);
 }
 
+std::vector<SignIn> ofProvider(Session& session, std::string_view provider)
+{
+    // Each of them began in a browser session from there.
+    return session.all<SignIn>(selectWhere("user_id IN (SELECT user_id FROM browser_sessions WHERE provider_id = $1) "
+                                           "AND ended_at IS NULL AND amr LIKE $2 ESCAPE '\\'"),
+                               provider, likePattern("\"idp:" + std::string(provider) + '"'));
+}
+
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
 {
     if (!signIn.browserSessionId) return {signIn};

@@ -127,6 +127,9 @@ std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, 
                                 std::string_view keep = {}, const AuditLog* by = nullptr);
 /// Returns the active sign-ins of an OAuth client, of all users or of one.
 std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const std::optional<UserId>& userId);
+/// Returns the sign-ins through a provider that have not ended, also those that continue after their browser session.
+/// @param provider its id
+std::vector<SignIn> ofProvider(Session& session, std::string_view provider);
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 

@@ -5,6 +5,7 @@
 
 #include "portico/Text.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace portico::identity::linked_accounts
@@ -42,6 +43,21 @@ std::vector<std::string> endThem(Transaction& transaction, const std::vector<End
         browserSessionTable.set(transaction, browser.id, &BrowserSession::endedAt, now);
     }
     return ended;
+}
+
+/// Returns true if the sign-in came through the provider of an organization.
+bool isThroughOrganization(Session& session, const SignIn& signIn)
+{
+    constexpr std::string_view prefix = "idp:";
+    return std::ranges::any_of(signIn.amr,
+                               [&](const std::string& method)
+                               {
+                                   const auto text = std::string_view(method);
+                                   const auto id =
+                                       text.starts_with(prefix) ? IdentityProviderId::parse(text.substr(prefix.size())) : std::nullopt;
+                                   const auto provider = id ? identity_providers::find(session, *id) : std::nullopt;
+                                   return provider && provider->organizationId;
+                               });
 }
 
 } // namespace
@@ -97,6 +113,15 @@ std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProv
     return endThem(transaction, browsersOf(transaction, provider, which), reason, now, by);
 }
 
+std::vector<std::string> endAllSignIns(Transaction& transaction, const IdentityProviderId& provider, std::string_view reason, Instant now,
+                                       const AuditLog* by)
+{
+    auto ended = endSignIns(transaction, provider, {}, reason, now, by);
+    std::ranges::move(sign_ins::end(transaction, sign_ins::ofProvider(transaction, provider.text()), reason, now, by),
+                      std::back_inserter(ended));
+    return ended;
+}
+
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
                                Instant now, const AuditLog* by)
 {
@@ -121,6 +146,10 @@ EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std:
         "(SELECT id FROM identity_providers WHERE organization_id IS NOT NULL)",
         user);
     links.ended = endThem(transaction, browsers, reason, now, by);
+    // Sign-ins of native apps and with offline access belong to no browser session.
+    auto others = sign_ins::ofUser(transaction, user, now);
+    std::erase_if(others, [&](const SignIn& signIn) { return !isThroughOrganization(transaction, signIn); });
+    std::ranges::move(sign_ins::end(transaction, others, reason, now, by), std::back_inserter(links.ended));
     return links;
 }
 

@@ -53,6 +53,9 @@ bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& wi
 /// Ends browser sessions that came from a provider, and their sign-ins. @param by like `sign_ins::end` @return the sign-ins that ended
 std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
                                     std::string_view reason, Instant now, const AuditLog* by = nullptr);
+/// Ends all sign-ins that came from a provider, also those of native apps and with offline access. @return like `endSignIns`
+std::vector<std::string> endAllSignIns(Transaction& transaction, const IdentityProviderId& provider, std::string_view reason, Instant now,
+                                       const AuditLog* by);
 /// Removes a leaving member's links to the organization's providers, and ends their sessions from there. @param by like `sign_ins::end`
 /// @return like `endSignIns`
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
@@ -62,7 +65,7 @@ struct EndedLinks
     std::int64_t removed = 0;
     std::vector<std::string> ended = {};
 };
-/// Removes a user's links to providers of organizations, and ends their sessions from there. Called when the user gets a platform role.
+/// Removes a user's links to providers of organizations, and ends all sign-ins from there. Called when the user gets a platform role.
 /// @param by like `sign_ins::end`
 EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now,
                               const AuditLog* by = nullptr);
