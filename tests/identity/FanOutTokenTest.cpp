@@ -167,6 +167,20 @@ class FanOutTokenTest : public Suite<FanOutTokenTest>
         CHECK(!caller->platformBypass && !caller->may("stock.tickets:read"));
     }
 
+    TEST(ofAKeyHasNoPlatformRoleThatDependsOnTheNetwork)
+    {
+        const auto id = host().createUser("op@admin.example", "admin", "owner", "platform_super_admin");
+        host().createUser("op@admin.example", "later", "guest");
+        const auto token = host().signIn("op@admin.example", "desk", jsonWith(R"(,"organizationId":"$")", host().organizationId("later")));
+        const auto key = makeKey("user", id, token).at("/key");
+        CHECK(host().validate(widgetToken(key), "stock")->platformBypass);
+        host().change(R"(UPDATE organizations SET security_policy = '{"ipAllowList":["198.51.100.0/24"]}' WHERE slug = 'admin')");
+        const auto inside = host().validate(key, "desk", true, "198.51.100.9");
+        CHECK(inside->platformBypass);
+        const auto caller = host().validate(host().provided<interfaces::SignIns>().widgetToken(*inside, "stock"), "stock");
+        CHECK(!caller->platformBypass && !caller->may("stock.tickets:read"));
+    }
+
     IdentityHost& host() const { return _driver->host(); }
     std::string widgetToken(const std::string& credential)
     {

@@ -84,6 +84,34 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         equal("service_access_denied", _host->verdict(desk, "desk", "192.0.2.7"));
     }
 
+    TEST(anApiKeyFromAnotherNetworkHasNoBypass)
+    {
+        const auto token = _host->signIn(op, "desk", jsonWith(R"(,"organizationId":"$")", _acme));
+        const auto made = _host->call(
+            {.method = Method::Post,
+             .target = "/api/api-keys",
+             .body =
+                 jsonWith(R"({"name":"k","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                          _operator),
+             .originService = "desk"},
+            token);
+        equal(201, made.status, made.body);
+        const auto key = made.at("/key");
+        CHECK(_host->validate(key)->platformBypass);
+        demand(R"({"ipAllowList":["198.51.100.0/24"]})");
+        for (int i = 0; i < 2; ++i)
+        {
+            const auto inside = _host->validate(key, "desk", true, "198.51.100.9");
+            CHECK(inside->platformBypass && inside->may("desk.settings:write"));
+            const auto outside = _host->validate(key);
+            CHECK(!outside->platformBypass && !outside->may("desk.settings:write"));
+            CHECK(outside->may("desk.tickets:read") && outside->hasScope("tickets.read"));
+        }
+        _host->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1", {_acme});
+        equal("ok", _host->verdict(key, "desk", "198.51.100.9"));
+        equal("service_access_denied", _host->verdict(key, "desk", "192.0.2.7"));
+    }
+
     TEST(anImpersonationEndsWithTheBypass)
     {
         const auto token = inAcme();

@@ -438,10 +438,10 @@ std::shared_ptr<const Caller> CredentialValidator::validateKey(Question question
         _usage.note(*catalog, known->caller->apiKeyId, question.credential.serviceId, address, question.now, KeyUseKind::Denied);
         throw invalidToken("ip_not_allowed");
     }
+    auto caller = callerFrom(*known, question.credential);
     // Calls about the key itself are no use of it.
-    if (question.credential.requireAccess)
-        _usage.note(*catalog, known->caller->apiKeyId, question.credential.serviceId, address, question.now);
-    return std::move(known->caller);
+    if (question.credential.requireAccess) _usage.note(*catalog, caller->apiKeyId, question.credential.serviceId, address, question.now);
+    return caller;
 }
 
 RememberedCredential CredentialValidator::verifyKey(const Question& question)
@@ -475,6 +475,13 @@ RememberedCredential CredentialValidator::verifyWidgetKey(const Question& questi
     const auto key = widget_keys::find(snapshot, claims, question.now);
     if (!key) throw invalidToken("revoked");
     auto verified = describeOwner(question, snapshot, *catalog, numbers, *key);
+    // The token does not name the network, so a platform role that depends on it has no effect.
+    if (verified.operatorAddresses)
+    {
+        if (!verified.callerElsewhere) throw Problem::forbidden("service_access_denied");
+        verified.caller = std::move(verified.callerElsewhere);
+        verified.operatorAddresses.reset();
+    }
     auto caller = *verified.caller;
     caller.credential = CredentialKind::AccessToken;
     caller.widgetOnly = true;
@@ -495,9 +502,9 @@ RememberedCredential CredentialValidator::verifyWidgetKey(const Question& questi
 RememberedCredential CredentialValidator::describeOwner(const Question& question, Session& snapshot, const Catalog& catalog,
                                                         const Changes::HostNumbers& numbers, const ApiKey& key) const
 {
-    Caller caller;
-    caller.credential = CredentialKind::ApiKey;
-    const auto standing = ownerOf(snapshot, key, caller);
+    Caller owner;
+    owner.credential = CredentialKind::ApiKey;
+    const auto standing = ownerOf(snapshot, key, owner);
     if (standing.organizationSuspended) throw invalidToken("workspace_suspended");
     // On routes about the caller's own things, too: outside of its context a key has none.
     if (!standing.inGoodStanding) throw Problem::forbidden("service_access_denied");
@@ -505,13 +512,28 @@ RememberedCredential CredentialValidator::describeOwner(const Question& question
     const auto input = access_facts::input(snapshot, standing, serviceId);
     const auto* service = catalog.find(serviceId);
     if (question.credential.requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
-    describeKey(key, standing, serviceId, caller);
-    if (service) giveRights(*service, input, key, question.now, caller);
+    const auto ownerIn = [&](const ActiveStanding& place, const EvaluationInput& rights)
+    {
+        auto described = owner;
+        describeKey(key, place, serviceId, described);
+        if (service) giveRights(*service, rights, key, question.now, described);
+        return described;
+    };
+    auto caller = ownerIn(standing, input);
     RememberedCredential verified;
     verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.callerUntil = verified.expiresAt = nextTurn(key, input, question.now);
     if (!key.ipAllowList.empty()) verified.addresses = std::make_shared<const AddressList>(key.ipAllowList);
     verified.organizationAddresses = organizationAddresses(standing);
+    verified.operatorAddresses = operatorAddresses(standing);
+    if (verified.operatorAddresses)
+    {
+        auto elsewhere = standing;
+        elsewhere.platformBypass = false;
+        const auto there = access_facts::input(snapshot, elsewhere, serviceId);
+        if (!question.credential.requireAccess || mayEnter(*service, there))
+            verified.callerElsewhere = Caller::share(ownerIn(elsewhere, there));
+    }
     verified.caller = Caller::share(std::move(caller));
     return verified;
 }
