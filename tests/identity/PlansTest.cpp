@@ -69,6 +69,22 @@ class PlansTest : public Suite<PlansTest>
         equal(201, invite("ben@acme.example").status);
     }
 
+    TEST(resendingAnExpiredInvitationNeedsASeat)
+    {
+        offer();
+        _seats.purchased = 2;
+        const auto made = call(Method::Post, _path + "/invitations", R"({"role":"member","email":"ben@acme.example","expiresInDays":1})");
+        equal(201, made.status, made.body);
+        const auto resend = _path + "/invitations/" + made.at("/id") + "/resend";
+        equal(202, call(Method::Post, resend, "{}").status, "it occupies the last seat itself");
+        _host->context().clock().advance(std::chrono::hours(24));
+        _token = _host->signIn("owner@acme.example", "identity");
+        equal(201, invite("cleo@acme.example").status);
+        refused(call(Method::Post, resend, "{}"), 409, "seat_limit_reached");
+        _seats.purchased = 3;
+        equal(202, call(Method::Post, resend, "{}").status);
+    }
+
     TEST(refuseToDeleteSubscribers)
     {
         offer();

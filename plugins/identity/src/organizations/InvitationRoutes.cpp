@@ -143,6 +143,8 @@ Reply<Invitation> InvitationRoutes::resend(const Caller& caller, const Request& 
                                throw Problem::conflict("conflict", "This invitation has been answered or revoked.");
                            actor.requireMayGrant(*id, invitation.role);
                            requireNoMember(transaction, *id, invitation.email);
+                           // An expired invitation occupies no seat.
+                           if (invitation.expiresAt <= now) plans::requireSeat(_core.context, transaction, *id);
                            const auto life = invitation.expiresAt - invitation.updatedAt;
                            invitation.expiresAt = now + life;
                            invitation.updatedAt = now;
