@@ -75,6 +75,20 @@ class SsoTest : public Suite<SsoTest>
         CHECK(authorize({}, browser).headerBlock().find("Location: /login?") != std::string::npos);
     }
 
+    TEST(aBrowserUnusedForTheIdleHoursSignsInAgain)
+    {
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        _host->change(R"(UPDATE organizations SET security_policy = '{"idleHours":2}')");
+        _host->context().clock().advance(std::chrono::minutes(90));
+        const auto code = parameterOf(authorize("&prompt=none", browser), "sso_code");
+        equal(200, exchange(code, page, callback, jsonWith(R"(,"code_verifier":"$")", verifier)).status);
+        _host->context().clock().advance(std::chrono::minutes(90));
+        CHECK(!parameterOf(authorize("&prompt=none", browser), "sso_code").empty());
+        _host->context().clock().advance(std::chrono::minutes(30));
+        for (int i = 0; i < 2; ++i) equal("login_required", parameterOf(authorize("&prompt=none", browser), "error"));
+        CHECK(locationOf(authorize({}, browser)).starts_with("/login?"));
+    }
+
     TEST(codesAreForOnePage)
     {
         const auto code = codeOf(handoff());

@@ -74,6 +74,12 @@ std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
     return session.all<SignIn>(selectWhere("browser_session_id = $1 AND ended_at IS NULL"), *signIn.browserSessionId);
 }
 
+std::optional<Instant> lastUse(Session& session, std::string_view browserSessionId)
+{
+    const auto newest = session.one<SignIn>(selectWhere("browser_session_id = $1 ORDER BY last_seen_at DESC LIMIT 1"), browserSessionId);
+    return newest ? std::optional(newest->lastSeenAt) : std::nullopt;
+}
+
 std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now,
                              const AuditLog* by)
 {

@@ -20,6 +20,11 @@
 namespace portico::identity
 {
 
+namespace
+{
+Problem tooOld() { return Problem::forbidden("org_policy_session_too_old", "This organization asks for a newer sign-in: sign in again."); }
+} // namespace
+
 std::optional<Organization> SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
                                                           const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
                                                           const SignInProof& proof, std::string_view address, bool home) const
@@ -37,9 +42,17 @@ std::optional<Organization> SignInService::requireContext(Session& session, cons
     auto organization = organizations::find(session, *organizationId);
     if (!organization) return organization;
     requirePolicy(organization->securityPolicy, proof.amr, proof.acr, address);
-    if (proof.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours) <= proof.now)
-        throw Problem::forbidden("org_policy_session_too_old", "This organization asks for a newer sign-in: sign in again.");
+    if (proof.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours) <= proof.now) throw tooOld();
     return organization;
+}
+
+void SignInService::requireRecentUse(Session& session, const SignInRequest& request, const std::optional<Organization>& organization) const
+{
+    const auto* browser = std::get_if<OfBrowser>(&request.lifetime);
+    if (!browser || !organization) return;
+    // A page of identity does not count as a use, otherwise a refused request would open the next one.
+    const auto last = sign_ins::lastUse(session, browser->sessionId);
+    if (last && *last + std::chrono::hours(organization->securityPolicy.idleHours) <= _core.clock.now()) throw tooOld();
 }
 
 void SignInService::move(Transaction& transaction, const Catalog& catalog, const User& user, SignIn& signIn,
@@ -135,7 +148,9 @@ std::optional<OrganizationId> SignInService::contextFor(const User& user, const 
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.session();
     auto context = chooseContext(session, user, request);
-    requireContext(session, *catalog, user, context, request.serviceId, proofOf(request), request.client.address, isHome(request));
+    requireRecentUse(
+        session, request,
+        requireContext(session, *catalog, user, context, request.serviceId, proofOf(request), request.client.address, isHome(request)));
     return context;
 }
 
@@ -196,6 +211,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             const auto context = chooseContext(transaction, user, request);
             const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, proofOf(request),
                                                      request.client.address, isHome(request));
+            requireRecentUse(transaction, request, organization);
             signIn = describe(user, request, organization);
             if (const auto* browser = std::get_if<StartsBrowser>(&request.lifetime))
                 result.browserHandle = startBrowserSession(transaction, signIn, request, browser->handle, _core.settings.refreshIdle);
