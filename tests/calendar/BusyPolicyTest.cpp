@@ -30,6 +30,17 @@ class CalendarBusyPolicyTest : public Suite<CalendarBusyPolicyTest, BookingFixtu
         equal("hold_expired", confirm(held).code());
     }
 
+    TEST(readsCalendarsInTheHostsNewZoneBeforeABooking)
+    {
+        answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T090000\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        equal(R"(["busy"])", why(nine));
+        const auto held = made(hold("2026-11-24T09:00:00Z"));
+        equal(200, put(ada, "/api/admin/host", R"({"timeZone":"Europe/London"})").status);
+        equal("slot_unavailable", confirm(held).code());
+    }
+
     TEST(goesOnForLenientHosts)
     {
         host->context().http().respond(500);

@@ -313,13 +313,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
     TEST(blocksTimesUntilItIsDisconnected)
     {
         const auto type = made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
-        const auto isFree = [&]
-        {
-            const auto answer =
-                host->call(Method::Get, "/api/public/ada/intro/availability?from=2026-11-25T00:00:00Z&to=2026-11-26T00:00:00Z", {});
-            equal(200, answer.status, answer.body);
-            return answer.body.find(R"("start":"2026-11-25T09:00:00.000Z")") != std::string::npos;
-        };
+        const auto isFree = [&] { return offers("2026-11-25T09:00:00.000Z"); };
         CHECK(isFree());
         const auto id = connect(davInput);
         host->context().jobs().runDue();
@@ -335,6 +329,43 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         clock().advance(std::chrono::minutes(6));
         host->context().jobs().runDue();
         equal(404, get(ada, one(id)).status);
+    }
+
+    TEST(changeOfTheHostsZoneMovesFloatingTimesOfAnUnchangedFeed)
+    {
+        made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
+        http().answer(
+            [](const HttpClient::Request& request)
+            {
+                for (const auto& [name, value] : request.headers)
+                    if (name == "If-None-Match" && value == "\"1\"") return answerOf(304);
+                return answerOf(200, feedOf(eventOf("one", "20261125T100000")), {{"ETag", "\"1\""}});
+            });
+        connect(R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})");
+        host->context().jobs().runDue();
+        CHECK(!offers("2026-11-25T09:00:00.000Z") && offers("2026-11-25T10:00:00.000Z"));
+        equal(200, put(ada, "/api/admin/host", R"({"timeZone":"Europe/London"})").status);
+        clock().advance(std::chrono::minutes(1));
+        host->context().jobs().runDue();
+        CHECK(offers("2026-11-25T09:00:00.000Z") && !offers("2026-11-25T10:00:00.000Z"));
+    }
+
+    TEST(changeOfTheHostsZoneDuringAReadCausesAnotherRead)
+    {
+        made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
+        server.events = eventOf("one", "20261125T100000");
+        connect(davInput);
+        http().answer(
+            [&](const HttpClient::Request& request)
+            {
+                const auto answer = server(request);
+                if (request.method == "REPORT") equal(200, put(ada, "/api/admin/host", R"({"timeZone":"Europe/London"})").status);
+                return answer;
+            });
+        host->context().jobs().runDue();
+        clock().advance(std::chrono::minutes(1));
+        host->context().jobs().runDue();
+        CHECK(offers("2026-11-25T09:00:00.000Z") && !offers("2026-11-25T10:00:00.000Z"));
     }
 
     TEST(keepsOrganizationsApart)
@@ -413,6 +444,14 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string one(const std::string& id) { return std::string(calendars) + "/" + id; }
     std::string connect(const std::string& input) const { return made(post(ada, calendars, input)).at("/calendarId"); }
+    /// Returns true if guests can choose this start on 2026-11-25.
+    bool offers(const std::string& start) const
+    {
+        const auto answer =
+            host->call(Method::Get, "/api/public/ada/intro/availability?from=2026-11-25T00:00:00Z&to=2026-11-26T00:00:00Z", {});
+        equal(200, answer.status, answer.body);
+        return answer.body.find(R"("start":")" + start + '"') != std::string::npos;
+    }
     std::int64_t busyRows() const
     {
         auto session = host->context().database().session();

@@ -166,7 +166,8 @@ void ExternalSync::refresh(Tenant tenant, const HostId& host, std::optional<std:
     const auto deadline = _tools.context.clock().steady() + confirmTimeout;
     for (const auto& calendar : *known)
     {
-        const bool fresh = calendar.lastSyncAt && now - *calendar.lastSyncAt <= 5min;
+        // Without `readAt` a full read was requested since.
+        const bool fresh = calendar.readAt && calendar.lastSyncAt && now - *calendar.lastSyncAt <= 5min;
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - _tools.context.clock().steady());
         if (!fresh && calendar.failures == 0 && left > 0ms) read(tenant, calendar, left);
     }

@@ -34,9 +34,9 @@ public:
 
     /// Requests an early read of a calendar.
     void request(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar) const;
-    /// Reads those of a host's calendars that were not read lately, for at most two seconds. Called before a booking is confirmed. Blocks:
-    /// do not call it in a transaction or in the host's queue. Skips calendars that have just failed. Does nothing if too many refreshes
-    /// run.
+    /// Reads those of a host's calendars that were not read lately, or not since a change, for at most two seconds. Called before a booking
+    /// is confirmed. Blocks: do not call it in a transaction or in the host's queue. Skips calendars that have just failed. Does nothing if
+    /// too many refreshes run.
     /// @param known the calendars, if the caller has just read them
     void refresh(Tenant tenant, const HostId& host, std::optional<std::vector<ExternalCalendar>> known = {});
     /// Maximum number of a host's calendars that are examined.

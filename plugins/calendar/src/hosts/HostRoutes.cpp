@@ -2,6 +2,7 @@
 
 #include "hosts/Handles.h"
 #include "portico/TimeZones.h"
+#include "records/ExternalCalendar.h"
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
 
@@ -22,6 +23,19 @@ void requirePerson(const Caller& caller)
 {
     if (!caller.principalId.starts_with(UserId::prefix))
         throw Problem::forbidden("permission_denied", "A host is a person: use a token or a key of a user.");
+}
+
+/// Requests full reads of a host's external calendars: floating times were stored as instants of the old zone.
+void readCalendarsAnew(Transaction& transaction, Tenant tenant, const HostId& host, const Stamp& stamp)
+{
+    for (auto& calendar : externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host).forUpdate().all(transaction))
+    {
+        // A provider's calendar is never due before the consent.
+        if (!calendar.nextSyncAt) continue;
+        calendar.readAnew(stamp.now);
+        // The new version discards the result of a read that has begun with the old zone.
+        externalCalendarTable.update(transaction, tenant, calendar, stamp);
+    }
 }
 } // namespace
 
@@ -112,7 +126,11 @@ Host HostRoutes::update(const Caller& caller, const Query<HostChoice>& choice, c
                         {
                             const auto before = requireHost(transaction, caller, *choice);
                             Host host = hostTable.change(transaction, tenant, before.hostId, ifMatch, stamp, *body);
-                            if (host.timeZone != before.timeZone) _zones.require(host.timeZone, "timeZone");
+                            if (host.timeZone != before.timeZone)
+                            {
+                                _zones.require(host.timeZone, "timeZone");
+                                readCalendarsAnew(transaction, tenant, host.hostId, stamp);
+                            }
                             if (host.defaultScheduleId != before.defaultScheduleId &&
                                 !scheduleTable.exists(transaction, tenant, host.hostId, host.defaultScheduleId))
                                 throw Problem::invalid("defaultScheduleId", "not_found", "The host has no such schedule");
