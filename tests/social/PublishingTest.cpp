@@ -163,6 +163,59 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         equal(1, neverTwice->published("Hello"));
     }
 
+    /// Publishes a post at X whose worker is killed after the send, and restarts it when the token has expired. @return its content id
+    std::string killAfterSend(Refreshed::Kind refresh)
+    {
+        const auto id = addAccount(Platform::X,
+                                   [this](Credentials& credentials)
+                                   {
+                                       credentials.issuedAt = now();
+                                       credentials.expiresAt = now() + 1min;
+                                   });
+        neverTwice->after = [](const StepCall&) -> std::optional<StepOutcome> { throw Killed{}; };
+        neverTwice->onRefresh = [refresh](const NetworkAccount&) { return Refreshed{refresh, {}, "No."}; };
+        const auto content = publish(id, "Hello");
+        CHECK(workUntilKilled());
+        neverTwice->after = nullptr;
+        advance(2min);
+        restart();
+        work();
+        return content;
+    }
+
+    TEST(killedSendIsVerifiedAlthoughTheTokenCannotBeRefreshed)
+    {
+        const auto content = killAfterSend(Refreshed::Kind::Unreachable);
+        equal("verifying", status(content));
+        neverTwice->onRefresh = [](const NetworkAccount& given)
+        {
+            auto credentials = given.credentials;
+            credentials.expiresAt.reset();
+            return Refreshed{Refreshed::Kind::New, credentials, {}};
+        };
+        advance(1min);
+        work();
+        equal("published", status(content));
+        equal(1, neverTwice->looks);
+        equal(1, neverTwice->performed);
+    }
+
+    TEST(killedSendWithARevokedGrantNeedsADecision)
+    {
+        const auto content = killAfterSend(Refreshed::Kind::Dead);
+        for (int i = 0; i < 15; ++i)
+        {
+            equal("verifying", status(content));
+            advance(1min);
+            work();
+        }
+        const auto shown = item(content);
+        equal("failed", shown.at("/publishStatus"));
+        equal("outcome_unknown", shown.at("/failure/code"));
+        refused(inBrand(brand, Method::Post, "/api/content-ops/items/" + content + "/retry", admin, "{}"), 409, "action_not_allowed");
+        equal(1, neverTwice->performed);
+    }
+
     TEST(givesTheOutcomeToAPersonAfterAQuarterOfAnHour)
     {
         neverTwice->after = [&](const StepCall&) { return outcome(StepOutcome::Kind::PerhapsSent); };

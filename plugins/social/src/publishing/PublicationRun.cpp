@@ -59,6 +59,13 @@ void PublicationRun::run(const std::stop_token& stop)
     _stop = stop;
     _network = _parts.networks.find(_lease.item.platform);
     if (_network == nullptr) return fail(FailureCode::PlatformNotReady, "This server cannot publish to the network.", false);
+    if (!readProgress()) return;
+    if (_lease.work == Lease::Work::Resume && _progress.sending && _network->repetition() == Repetition::Never)
+    {
+        // Verify before the account is opened: a fault of the account would end the attempt, and the next one would send again.
+        write([&](Transaction& transaction) { return _parts.publications.loseTrack(transaction, _held, {}); });
+        return;
+    }
     if (!openAccount() || !prepare()) return;
     if (_lease.work == Lease::Work::Verify) return verify();
     if (_progress.sending && !decideUnknown()) return;
@@ -93,6 +100,21 @@ bool PublicationRun::wasCut(const StepOutcome& outcome) const
            _network->repetition() != Repetition::Never;
 }
 
+bool PublicationRun::readProgress()
+{
+    if (!_lease.item.progress) return true;
+    try
+    {
+        _progress = fromStoredJson<Progress>(*_lease.item.progress);
+        return true;
+    }
+    catch (const Problem&)
+    {
+        fail(FailureCode::Internal, "The stored steps of the publication cannot be read.", false);
+        return false;
+    }
+}
+
 bool PublicationRun::openAccount()
 {
     if (_lease.item.integrationId) _opened = _parts.accounts.fresh(_held.tenant, _held.brandId, *_lease.item.integrationId);
@@ -113,20 +135,6 @@ bool PublicationRun::openAccount()
 
 bool PublicationRun::prepare()
 {
-    Progress stored;
-    if (_lease.item.progress)
-    {
-        try
-        {
-            stored = fromStoredJson<Progress>(*_lease.item.progress);
-        }
-        catch (const Problem&)
-        {
-            fail(FailureCode::Internal, "The stored steps of the publication cannot be read.", false);
-            return false;
-        }
-    }
-    _progress = std::move(stored);
     if (!_progress.steps.empty() && (_progress.revision == _lease.item.revision || _lease.work != Lease::Work::Publish)) return true;
     auto publication = publicationOf(_lease.item, _lease.brand);
     const auto complete = [&]
@@ -212,15 +220,9 @@ StepCall PublicationRun::call() const
 
 bool PublicationRun::decideUnknown()
 {
-    if (_progress.isDone() || _network->repetition() == Repetition::Always) return true;
+    // With `Repetition::Never`, three look-ups or a user's decision came before.
+    if (_progress.isDone() || _network->repetition() != Repetition::ForAWhile) return true;
     const auto now = _parts.context.clock().now();
-    if (_network->repetition() == Repetition::Never)
-    {
-        // After three look-ups, or a user's decision, the step is sent again.
-        if (_lease.work == Lease::Work::Publish) return true;
-        write([&](Transaction& transaction) { return _parts.publications.loseTrack(transaction, _held, {}); });
-        return false;
-    }
     if (now - _progress.firstAttemptAt.value_or(now) <= _network->repeatsFor()) return true;
     auto looked = look();
     switch (looked.kind)

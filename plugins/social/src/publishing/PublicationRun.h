@@ -50,6 +50,7 @@ public:
 private:
     using Kind = StepOutcome::Kind;
 
+    bool readProgress();
     bool openAccount();
     bool prepare();
     /// Replaces files that are too large for the network by copies that fit. @return false where that has to be tried again
