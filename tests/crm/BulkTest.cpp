@@ -116,6 +116,51 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
         equal("", stageOf(b));
     }
 
+    TEST(undoRestoresValuePlaceAndTimeOfCards)
+    {
+        const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")"), c = add(R"("firstName":"C")");
+        for (const auto& id : {a, b, c}) setValue(id, stage(0), "500");
+        const auto before = board();
+        for (const auto& change : {std::string(R"({"stageId":null})"), jsonWith(R"({"stageId":"$"})", stage(1))})
+        {
+            clock().advance(std::chrono::hours(24));
+            const auto done = changed({a, b}, change);
+            CHECK(board() != before);
+            equal("2", undo(done).at("/undone"));
+            equal(before, board(), change);
+        }
+    }
+
+    TEST(undoPutsCardsAtTheEndIfTheirPlaceIsTaken)
+    {
+        const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")");
+        setValue(a, stage(0), "500");
+        const auto done = changed({a}, R"({"stageId":null})");
+        // The first card of an empty stage has the same position.
+        move(b, stage(0));
+        undo(done);
+        equal({"B", "A"}, cards(stage(0)));
+        equal("500", valueOf(a, stage(0)));
+    }
+
+    TEST(undoReadsStatesWithoutACard)
+    {
+        const auto a = add(R"("firstName":"A")");
+        setValue(a, stage(0), "500");
+        const auto done = changed({a}, R"({"stageId":null})");
+        // An older version has stored the state.
+        database().transact(
+            [&](Transaction& transaction)
+            {
+                auto previous =
+                    json::parse(transaction.value<std::string>("SELECT previous FROM bulk_contact WHERE contact_id = $1", a).value());
+                equal(1, previous.as_object().erase("card"));
+                transaction.execute("UPDATE bulk_contact SET previous = $2 WHERE contact_id = $1", a, json::serialize(previous));
+            });
+        equal("1", undo(done).at("/undone"));
+        equal("null", valueOf(a, stage(0)));
+    }
+
     TEST(keepsToTransitions)
     {
         const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")");
@@ -502,6 +547,33 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
     {
         const auto answer = client->put(owner, "/api/pipeline/" + id + "/move", jsonWith(R"({"stageId":"$"})", to));
         equal(200, answer.status, answer.body);
+    }
+    void setValue(const std::string& id, const std::string& on, const std::string& value) const
+    {
+        const auto answer = client->put(owner, "/api/pipeline/" + id + "/move", jsonWith(R"({"stageId":"$","value":$})", on, value));
+        equal(200, answer.status, answer.body);
+    }
+    /// The columns of the default board, as JSON.
+    std::string board() const { return client->get(owner, "/api/pipeline/" + pipeline() + "/board").at("/columns"); }
+    json::array cardsOf(const std::string& on) const
+    {
+        const auto answer = client->get(owner, "/api/pipeline/" + pipeline() + "/board?stageId=" + on);
+        equal(200, answer.status, answer.body);
+        return arrayAt(answer, "/columns/0/items");
+    }
+    /// Display names of a column.
+    Names cards(const std::string& on) const
+    {
+        Names found;
+        for (const auto& card : cardsOf(on)) found.emplace_back(card.at("displayName").as_string());
+        return found;
+    }
+    /// Value of a card as JSON; empty without a card.
+    std::string valueOf(const std::string& id, const std::string& on) const
+    {
+        for (const auto& card : cardsOf(on))
+            if (card.at("contactId").as_string() == id) return json::serialize(card.at("value"));
+        return {};
     }
     std::string stageOf(const std::string& id) const
     {

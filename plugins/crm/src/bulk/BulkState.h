@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bulk/Bulk.h"
+#include "pipelines/CardRow.h"
 #include "records/Contact.h"
 
 #include "portico/Events.h"
@@ -66,13 +67,16 @@ struct BulkPrevious
     Instant movedAt{};
     /// Version of the contact before the change; 0: the one before `versionAfter`.
     std::int64_t versionBefore = 0;
+    /// Card before the move. Empty if it had none, and in states that older versions have stored.
+    std::optional<CardRow> card = {};
 };
 
 constexpr auto schemaOf(const BulkPrevious*)
 {
     return describe(members<&BulkPrevious::versionAfter, &BulkPrevious::tags, &BulkPrevious::ownerUserId, &BulkPrevious::lifecycle,
                             &BulkPrevious::doNotContact, &BulkPrevious::moved, &BulkPrevious::stageId, &BulkPrevious::movedAt,
-                            &BulkPrevious::versionBefore>());
+                            &BulkPrevious::versionBefore>(),
+                    field<&BulkPrevious::card>().omitEmpty());
 }
 
 /// A contact of a bulk change.

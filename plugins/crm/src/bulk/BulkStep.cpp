@@ -91,7 +91,7 @@ public:
         if (current->deletedAt && takenExternalId(_transaction, _tenant, *current)) return false;
         try
         {
-            if (previous.moved) place(current->id, previous.stageId, true);
+            if (previous.moved) place(current->id, previous.stageId, &previous);
             if (previous.versionAfter != 0)
             {
                 putBack(*current, previous);
@@ -142,13 +142,15 @@ private:
     void move(const ContactId& id, BulkPrevious& previous)
     {
         if (!_pipeline) throw Problem::badRequest("unknown_stage", "The pipeline has been deleted.");
-        const auto moved = place(id, _state.plan.change.stageId, false);
+        previous.card = cardTable.find(_transaction, _tenant, _pipeline->pipelineId, id);
+        const auto moved = place(id, _state.plan.change.stageId, nullptr);
         previous.moved = moved.historyId.has_value();
         previous.stageId = moved.fromStageId;
         previous.movedAt = moved.movedAt;
     }
 
-    MoveResult place(const ContactId& id, const std::optional<StageId>& stageId, bool takesBack) const
+    /// `reverted`: the state before the move that this one takes back, or null.
+    MoveResult place(const ContactId& id, const std::optional<StageId>& stageId, const BulkPrevious* reverted) const
     {
         Placement placement;
         placement.contactId = id;
@@ -157,7 +159,8 @@ private:
         placement.movedBy = _state.createdBy;
         placement.source = MoveSource::Automation;
         placement.silent = true;
-        placement.takesBack = takesBack;
+        placement.takesBack = reverted != nullptr;
+        if (reverted) placement.former = reverted->card;
         return _tools.pipelines.placeOnStage(_transaction, _tenant, *_pipeline, placement);
     }
 

@@ -74,6 +74,16 @@ HistoryEntry entryOf(const Pipeline& pipeline, const Placement& placement)
     return entry;
 }
 
+/// Returns true if the card's position on its stage has a card now.
+bool isTaken(Session& session, Tenant tenant, const CardRow& card)
+{
+    return cardTable.select(tenant)
+        .where(&CardRow::pipelineId, card.pipelineId)
+        .where(&CardRow::stageId, card.stageId)
+        .where(&CardRow::position, card.position)
+        .exists(session);
+}
+
 HistoryEntry entryOf(const CardRow& card, std::string_view movedBy)
 {
     HistoryEntry entry;
@@ -97,7 +107,8 @@ MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipel
     if (!placement.stageId) return takeOff(transaction, tenant, before, pipeline, placement);
     const auto& stage = checkTarget(pipeline, current, placement);
 
-    CardRow card = before.value_or(CardRow{pipeline.pipelineId, placement.contactId, {}, {}, {}, {}, {}, false});
+    const CardRow fresh{pipeline.pipelineId, placement.contactId, {}, {}, {}, {}, {}, false};
+    CardRow card = before.value_or(placement.former.value_or(fresh));
     if (current != stage.stageId) card.position.clear();
     card.stageId = stage.stageId;
     card.position = positionFor(transaction, tenant, card, placement);
@@ -111,7 +122,8 @@ MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipel
         entry.toStageId = stage.stageId;
         if (stage.kind == StageKind::Lost) entry.lostReason = placement.lostReason;
         entry = record(transaction, tenant, std::move(entry), before, placement.silent);
-        result.movedAt = card.since = entry.movedAt;
+        result.movedAt = entry.movedAt;
+        card.since = placement.former ? placement.former->since : entry.movedAt;
         result.historyId = entry.historyId;
         card.staleAt = staleFrom(stage, card.since);
     }
@@ -163,6 +175,7 @@ CardMover::Gap CardMover::gapFor(Transaction& transaction, Tenant tenant, const 
 
 std::string CardMover::positionFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const
 {
+    if (placement.former && !isTaken(transaction, tenant, *placement.former)) return placement.former->position;
     auto [low, high] = gapFor(transaction, tenant, card, placement);
     // The card is already there.
     if (!card.position.empty() && low < card.position && (high.empty() || card.position < high)) return card.position;

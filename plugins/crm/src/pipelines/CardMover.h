@@ -41,6 +41,8 @@ struct Placement
     bool silent = false;
     /// Reverts a move: skips the pipeline's rules for moves.
     bool takesBack = false;
+    /// Card before the reverted move, if known: its time, its place and the value of an erased card are restored.
+    std::optional<CardRow> former = {};
 };
 
 /// Moves cards with their history, their event (unless silent) and the contact's places. Runs in the caller's transaction. Thread-safe.
