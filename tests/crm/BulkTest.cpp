@@ -143,6 +143,22 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
         equal("500", valueOf(a, stage(0)));
     }
 
+    TEST(undoKeepsContactsWhoseNewCardHasAValue)
+    {
+        const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")"), c = add(R"("firstName":"C")");
+        move(c, stage(0));
+        const auto done = changed({a, b, c}, jsonWith(R"({"stageId":"$"})", stage(1)));
+        setValue(a, stage(1), "500");
+        setValue(c, stage(1), "700");
+        const auto undone = undo(done);
+        equal("2", undone.at("/undone"));
+        equal("[\"" + a + "\"]", undone.at("/kept"));
+        equal("500", valueOf(a, stage(1)));
+        equal("", stageOf(b));
+        // A card that was on the board before moves back with its value.
+        equal("700", valueOf(c, stage(0)));
+    }
+
     TEST(undoReadsStatesWithoutACard)
     {
         const auto a = add(R"("firstName":"A")");

@@ -169,7 +169,9 @@ private:
         if (!_pipeline) return false;
         const auto card = cardTable.find(_transaction, _tenant, _pipeline->pipelineId, id);
         if (!_state.plan.change.stageId) return !card;
-        return card && card->stageId == *_state.plan.change.stageId && card->since == previous.movedAt;
+        if (!card || card->stageId != *_state.plan.change.stageId || card->since != previous.movedAt) return false;
+        // The undo erases a card that the change has created, and would lose the value that it got since.
+        return previous.stageId || !card->value;
     }
 
     const BulkTools& _tools;
