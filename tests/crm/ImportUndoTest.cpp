@@ -2,6 +2,7 @@
 #include "support/Together.h"
 
 #include <atomic>
+#include <map>
 
 namespace portico::tests
 {
@@ -143,6 +144,70 @@ class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
         const auto stage = client->get(mover, "/api/pipeline").at("/items/0/stages/1/stageId");
         equal(200, client->put(mover, "/api/pipeline/" + bob + "/move", jsonWith(R"({"stageId":"$"})", stage)).status);
         equal(409, undo(again).status);
+    }
+
+    TEST(undoKeepsContactsWithEditedNotesOrChangedCards)
+    {
+        std::map<std::string, std::string> ids;
+        std::string file;
+        for (const std::string name : {"ada", "bob", "cara", "dora", "emil", "fred"})
+        {
+            if (name != "fred")
+                ids[name] = created(jsonWith(R"({"firstName":"$","emails":[{"address":"$@x.example"}]})", name, name)).at("/id");
+            file += "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:" + name + "\r\nEMAIL:" + name + "@x.example\r\nNOTE:theirs\r\nEND:VCARD\r\n";
+        }
+        const auto made =
+            imported(file, "onDuplicate=update&pipelineId=" + client->get(owner, "/api/pipeline").at("/items/0/pipelineId"), "text/vcard");
+        equal("6 1 5 0 0", totals(made), made.at(""));
+        ids["fred"] = contactNamed("fred").at("/id");
+        const auto first = contactNamed("ada").at("/pipelines/0/stageId");
+        const auto second = client->get(owner, "/api/pipeline").at("/items/0/stages/1/stageId");
+        const auto move = [&](const std::string& name, const std::string& stage, std::string_view more = {})
+        {
+            const auto answer = client->put(owner, "/api/pipeline/" + ids.at(name) + "/move", jsonWith(R"({"stageId":"$"$})", stage, more));
+            equal(200, answer.status, answer.body);
+        };
+        const auto notes = "/api/contacts/" + ids.at("ada") + "/notes";
+        clock().advance(std::chrono::minutes(1));
+        equal(200, client->put(owner, notes + '/' + client->get(owner, notes).at("/items/0/noteId"), R"({"body":"mine"})").status);
+        move("bob", first, R"(,"value":500)");
+        move("cara", second);
+        move("dora", second);
+        move("dora", first);
+        move("fred", first, R"(,"value":500)");
+        const auto undone = undo(made);
+        equal(R"({"deleted":0,"restored":1})", undone.at("/undone"));
+        Names kept, expected;
+        for (const auto& id : arrayAt(undone, "/kept")) kept.emplace_back(id.as_string());
+        for (const auto* name : {"ada", "bob", "cara", "dora", "fred"}) expected.push_back(ids.at(name));
+        std::sort(kept.begin(), kept.end());
+        std::sort(expected.begin(), expected.end());
+        equal(expected, kept);
+        equal("mine", client->get(owner, notes).at("/items/0/body"));
+        for (const auto& id : expected) equal(1, client->get(owner, "/api/contacts/" + id).count("/pipelines"));
+        const auto restored = client->get(owner, "/api/contacts/" + ids.at("emil"));
+        equal(0, restored.count("/pipelines"));
+        equal(R"({"notes":0,"attachments":0})", restored.at("/counts"));
+    }
+
+    TEST(undoIgnoresUndoneMergesOfContactsWithNotes)
+    {
+        const auto target = created(R"({"firstName":"Target"})").at("/id");
+        created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}]})");
+        std::string file;
+        for (const std::string name : {"ada", "eve"})
+            file += "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:" + name + "\r\nEMAIL:" + name + "@example.org\r\nNOTE:theirs\r\nEND:VCARD\r\n";
+        const auto made = imported(file, "onDuplicate=merge", "text/vcard");
+        equal("2 1 1 0 0", totals(made), made.at(""));
+        clock().advance(std::chrono::minutes(1));
+        const auto merged =
+            client->post(owner, "/api/contacts/" + target + "/merge",
+                         jsonWith(R"({"sourceIds":["$","$"]})", contactNamed("ada").at("/id"), contactNamed("eve").at("/id")));
+        equal(200, merged.status, merged.body);
+        equal(200, client->post(owner, "/api/contacts/merges/" + merged.at("/mergeId") + "/undo", "").status);
+        const auto undone = undo(made);
+        equal(jsonWith(R"({"importId":"$","undone":{"deleted":1,"restored":1},"kept":[]})", made.at("/importId")), undone.at(""));
+        equal("0", contactNamed("ada").at("/counts/notes"));
     }
 
     TEST(freesExternalIds)

@@ -2,12 +2,14 @@
 
 #include "blobs/UnownedBlobs.h"
 #include "contacts/ContactLists.h"
+#include "data/InList.h"
 #include "imports/ImportIds.h"
 #include "imports/ImportStore.h"
 #include "records/CustomValues.h"
 #include "records/HistoryEntry.h"
 
 #include <algorithm>
+#include <set>
 
 namespace portico::crm
 {
@@ -21,11 +23,32 @@ constexpr std::int64_t contactsPerTransaction = 200;
 /// Maximum contacts that are restored together because the file has moved external ids between them. Larger groups are kept.
 constexpr std::size_t maxTogether = 500;
 
+/// Returns the cards of contacts that have a value.
+std::vector<CardRow> cardsWithValue(const ImportScope& scope, const std::vector<ContactId>& contacts)
+{
+    return cardTable.select(scope.tenant).whereIn(&CardRow::contactId, contacts).where("value IS NOT NULL").all(scope.transaction);
+}
+
 /// Restores contacts that an import has changed, within one transaction.
 class ImportRestore
 {
 public:
     explicit ImportRestore(const ImportScope& scope) : _scope(scope) {}
+
+    /// Finds contacts whose imported notes or cards were changed since. Runs a few statements for all these changes.
+    void check(const std::vector<ImportedChange>& changes)
+    {
+        std::vector<std::string> contacts;
+        std::vector<ContactId> placed;
+        for (const auto& change : changes)
+        {
+            _checked.insert(change.contactId);
+            contacts.push_back(change.contactId.text());
+            if (change.placed) placed.push_back(change.contactId);
+        }
+        checkNotes(contacts);
+        if (_scope.stage && !placed.empty()) checkCards(placed);
+    }
 
     /// Restores a contact, and those to which the import has moved its external ids. Returns them. Returns none if one of them was changed
     /// since, or if another contact now has an id.
@@ -81,9 +104,41 @@ private:
         return true;
     }
 
-    /// Returns the member if its contact was not changed since.
+    /// A merge and its undo change the version of a note, but not its time.
+    void checkNotes(const std::vector<std::string>& contacts)
+    {
+        const auto [first, last] = idsMadeBy(_scope.state.importId, NoteId::prefix);
+        const InList edited("SELECT DISTINCT contact_id FROM note WHERE organization_id = $1 AND note_id >= $2 AND note_id <= $3 "
+                            "AND updated_at <> created_at AND contact_id IN {}",
+                            3);
+        edited.query(_scope.transaction, {_scope.tenant, first, last}, contacts, [&](Row row) { _changed.insert(row.get<ContactId>(0)); });
+    }
+
+    /// An import places cards without a value. The pipeline is locked, so the cards stay unchanged until the transaction ends.
+    void checkCards(const std::vector<ContactId>& contacts)
+    {
+        const auto& pipelineId = _scope.stage->pipeline.pipelineId;
+        std::set<ContactId> unchanged;
+        for (const auto& move : standingMoves(_scope.transaction, _scope.tenant, contacts))
+        {
+            if (move.pipelineId != pipelineId) continue;
+            // Later moves replace earlier ones.
+            if (move.source == MoveSource::Import && move.toStageId == _scope.stage->stageId)
+                unchanged.insert(move.contactId);
+            else
+                unchanged.erase(move.contactId);
+        }
+        for (const auto& card : cardsWithValue(_scope, contacts))
+            if (card.pipelineId == pipelineId) unchanged.erase(card.contactId);
+        for (const auto& id : contacts)
+            if (!unchanged.contains(id)) _changed.insert(id);
+    }
+
+    /// Returns the member if its contact, and what the import added to it, was not changed since.
     std::optional<Member> memberOf(ImportedChange change)
     {
+        if (!_checked.contains(change.contactId)) check({change});
+        if (_changed.contains(change.contactId)) return std::nullopt;
         auto current = _scope.tools.contacts.load(_scope.transaction, _scope.tenant, change.contactId);
         if (!current || current->version != change.versionAfter) return std::nullopt;
         Contact before = *change.documentBefore;
@@ -111,7 +166,7 @@ private:
             _scope.tools.keepers.restored(_scope.transaction, _scope.tenant, id, member.before.version, before.version);
         }
         removeNotes(id);
-        if (member.change.placed) takeOffBoard(id);
+        if (member.change.placed && _scope.stage) _scope.place(id, std::nullopt);
         importChangeTable.erase(_scope.transaction, _scope.tenant, _scope.state.importId, id);
     }
 
@@ -126,22 +181,20 @@ private:
     void removeNotes(const ContactId& contact)
     {
         const auto [first, last] = idsMadeBy(_scope.state.importId, NoteId::prefix);
+        // A writer may have changed a note after the check.
         const auto removed = _scope.transaction.execute(
-            "DELETE FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 AND note_id <= $4", _scope.tenant, contact,
-            first, last);
+            "DELETE FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 AND note_id <= $4 "
+            "AND updated_at = created_at",
+            _scope.tenant, contact, first, last);
         if (removed > 0)
             _scope.transaction.execute("UPDATE contact SET note_count = note_count - $3 WHERE organization_id = $1 AND id = $2",
                                        _scope.tenant, contact, removed);
     }
-    /// Removes the card unless it was moved since.
-    void takeOffBoard(const ContactId& contact)
-    {
-        if (!_scope.stage) return;
-        const auto card = cardTable.find(_scope.transaction, _scope.tenant, _scope.stage->pipeline.pipelineId, contact);
-        if (card && card->stageId == _scope.stage->stageId) _scope.place(contact, std::nullopt);
-    }
 
     const ImportScope& _scope;
+    /// Contacts that `check` has looked at, and those of them that must be kept.
+    std::set<ContactId> _checked;
+    std::set<ContactId> _changed;
 };
 
 class Undo
@@ -169,6 +222,7 @@ private:
                                  .orderBy(descending(&ImportedChange::fileRow))
                                  .all(_scope.transaction, contactsPerTransaction);
         _step.next.done = changes.empty();
+        if (!changes.empty()) _restore.check(changes);
         for (const auto& change : changes)
         {
             _step.next.fileRow = change.fileRow;
@@ -195,9 +249,12 @@ private:
                                                 _scope.tenant, after.empty() ? first : after, last, contactsPerTransaction))
             ids.push_back(row.get<ContactId>(0));
         _step.next.deletesDone = ids.empty();
+        // An import places cards without a value. The history does not show values.
+        std::set<ContactId> valued;
+        for (const auto& card : cardsWithValue(_scope, ids)) valued.insert(card.contactId);
         for (const auto& id : ids)
         {
-            if (remove(id))
+            if (!valued.contains(id) && remove(id))
                 ++_step.deleted;
             else
                 _step.kept.push_back(id);
@@ -239,7 +296,7 @@ private:
 
     bool wasMoved(const ContactId& contact)
     {
-        const auto moves = standingMoves(_scope.transaction, _scope.tenant, contact);
+        const auto moves = standingMoves(_scope.transaction, _scope.tenant, {contact});
         return std::any_of(moves.begin(), moves.end(), [](const HistoryEntry& move) { return move.source != MoveSource::Import; });
     }
 
@@ -249,7 +306,7 @@ private:
         const auto [first, last] = idsMadeBy(_scope.state.importId, NoteId::prefix);
         return _scope.transaction
             .value<std::int64_t>("SELECT count(*) FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 "
-                                 "AND note_id <= $4 AND version = 1",
+                                 "AND note_id <= $4 AND updated_at = created_at",
                                  _scope.tenant, contact, first, last)
             .value_or(0);
     }

@@ -31,17 +31,17 @@ HistoryEntry latestMove(Session& session, Tenant tenant, const ContactId& contac
         .value_or(HistoryEntry{});
 }
 
-std::vector<HistoryEntry> standingMoves(Session& session, Tenant tenant, const ContactId& contactId)
+std::vector<HistoryEntry> standingMoves(Session& session, Tenant tenant, const std::vector<ContactId>& contactIds)
 {
     const auto takesBack = [](const HistoryEntry& last, const HistoryEntry& next)
     {
-        return last.source == MoveSource::Automation && next.source == MoveSource::Automation && last.pipelineId == next.pipelineId &&
-               last.fromStageId == next.toStageId && last.toStageId == next.fromStageId;
+        return last.source == MoveSource::Automation && next.source == MoveSource::Automation && last.contactId == next.contactId &&
+               last.pipelineId == next.pipelineId && last.fromStageId == next.toStageId && last.toStageId == next.fromStageId;
     };
     std::vector<HistoryEntry> standing;
     auto entries = historyTable.select(tenant)
-                       .where(&HistoryEntry::contactId, contactId)
-                       .orderBy(&HistoryEntry::pipelineId, &HistoryEntry::movedAt, &HistoryEntry::historyId)
+                       .whereIn(&HistoryEntry::contactId, contactIds)
+                       .orderBy(&HistoryEntry::contactId, &HistoryEntry::pipelineId, &HistoryEntry::movedAt, &HistoryEntry::historyId)
                        .all(session);
     for (auto& entry : entries)
         if (!standing.empty() && takesBack(standing.back(), entry))

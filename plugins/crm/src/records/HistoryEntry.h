@@ -86,8 +86,8 @@ Page<HistoryEntry> listHistory(Session& session, const Caller& caller, const Con
                                const Paging& paging);
 /// The contact's latest entry; without one, one without id and time.
 HistoryEntry latestMove(Session& session, Tenant tenant, const ContactId& contactId);
-/// The contact's entries, without those of bulk changes that were undone and of their undoing.
-std::vector<HistoryEntry> standingMoves(Session& session, Tenant tenant, const ContactId& contactId);
+/// Returns the entries of contacts, without those of undone bulk changes and of their undoing. Sorted by contact, pipeline and time.
+std::vector<HistoryEntry> standingMoves(Session& session, Tenant tenant, const std::vector<ContactId>& contactIds);
 /// Moves a contact's history to another. Returns the ids of the entries.
 std::vector<HistoryId> reassignHistory(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to);
 /// Moves these entries of a contact to another.
