@@ -107,6 +107,30 @@ class IntegrationTest : public Suite<IntegrationTest, IntegrationFixture>
         equal(1, get(admin, "/api/integrations?platform=webhook").count("/providers"));
     }
 
+    TEST(reconnectedAccountWakesItsWaitingItems)
+    {
+        const auto id = connected();
+        const auto at = host->context().clock().now() + std::chrono::seconds(1);
+        const auto content =
+            made(post(admin, "/api/posts",
+                      jsonWith(R"({"text":"Hello","targets":[{"integrationId":"$"}],"scheduledFor":"$"})", id, toString(at))))
+                .at("/contentIds/0");
+        const auto item = [&] { return made(get(admin, "/api/content-ops/items/" + content)); };
+        change("UPDATE integration SET connection_state = 'reconnect_required'");
+        advance(std::chrono::seconds(1));
+        auto& jobs = host->context().jobs();
+        jobs.runDue();
+        equal("reconnect_required", item().at("/blockedReason"));
+        advance(std::chrono::minutes(1));
+        jobs.runDue();
+        equal(0, jobs.waiting(Publications::slotJob).size());
+        equal(id, connected());
+        equal("null", item().at("/blockedReason"));
+        equal(1, jobs.waiting(Publications::slotJob).size());
+        jobs.runDue();
+        equal("1", item().at("/attempts/total"));
+    }
+
     TEST(stopsAtFiftyAccounts)
     {
         for (int i = 0; i < 50; ++i) connected("ada" + std::to_string(i));

@@ -31,7 +31,9 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
       _publications(context),
       _accounts(context, _networks, _vault),
       _integrationService(context, _networks, _vault, _readiness, _accounts,
-                          {.removed = [this](Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account,
+                          {.connected = [this](Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account)
+                           { _publications.wakeAccount(transaction, tenant, brand, account); },
+                           .removed = [this](Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account,
                                              const Doer& doer) { _publications.loseAccount(transaction, tenant, brand, account, doer); }}),
       _integrationRoutes(context, _readiness, _integrationService),
       _connectRoutes(context, _networks, _vault, _readiness, _integrationService),

@@ -124,7 +124,7 @@ public:
 
     /// Fails what waits for an account that was disconnected. Called in the transaction that disconnects it.
     void loseAccount(Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account, const Doer& doer) const;
-    /// Makes items due that wait for an account to be connected again.
+    /// Makes items due that wait for an account to be connected again. Called in the transaction that connects it.
     void wakeAccount(Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account) const;
     /// Returns true if an item of a brand is publishing, retrying or verifying.
     static bool isPublishing(Session& session, Tenant tenant, const BrandId& brand);

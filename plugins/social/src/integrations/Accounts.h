@@ -15,9 +15,11 @@
 namespace portico::social
 {
 
-/// Callbacks of rooms above the accounts, in the transaction that removes an account.
+/// Callbacks of rooms above the accounts, in the transaction that connects or removes an account.
 struct AccountListeners
 {
+    /// An account was connected, for the first time or again: queued items that wait for it become due.
+    std::function<void(Transaction&, Tenant, const BrandId&, const IntegrationId&)> connected = {};
     /// An account was removed: its queued items fail with `reconnect_required`.
     std::function<void(Transaction&, Tenant, const BrandId&, const IntegrationId&, const Doer&)> removed = {};
 };

@@ -113,6 +113,7 @@ Integration IntegrationService::store(const Doer& doer, Tenant tenant, const Bra
                 integrationTable.insert(transaction, tenant, stored);
             }
             if (platform != Platform::Webhook) _readiness.notePassed(transaction, stored);
+            if (_listeners.connected) _listeners.connected(transaction, tenant, brand, stored.integrationId);
             audit::record(transaction, tenant, doer,
                           {.kind = AuditKind::IntegrationConnected,
                            .brandId = brand,
