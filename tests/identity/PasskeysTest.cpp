@@ -290,6 +290,25 @@ class PasskeysTest : public Suite<PasskeysTest>
         equal(200, signIn(key).status);
     }
 
+    TEST(aStepUpByPasswordKeepsTheMethodOfThePasskey)
+    {
+        auto key = addKey();
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":["passkey"]}')");
+        const auto token = signIn(key).at("/access_token");
+        const auto raised = _host->call({.method = Method::Post,
+                                         .target = "/api/auth/step-up",
+                                         .body = jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password),
+                                         .originService = "desk"},
+                                        token);
+        equal(200, raised.status, raised.body);
+        const auto moved = _host->call({.method = Method::Put,
+                                        .target = "/api/auth/context",
+                                        .body = jsonWith(R"({"kind":"organization","organizationId":"$"})", _host->organizationId("acme")),
+                                        .originService = "desk"},
+                                       raised.at("/access_token"));
+        equal(200, moved.status, moved.body);
+    }
+
     TEST(isKeptByItsOwner)
     {
         const auto token = _host->signIn(owner, "identity");

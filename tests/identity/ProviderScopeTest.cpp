@@ -50,6 +50,20 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
         equal(200, shown.status, shown.body);
     }
 
+    TEST(aStepUpByPasswordKeepsTheMethodAndTheFactorOfTheProvider)
+    {
+        const auto id = open();
+        const auto proved = asIfThrough(id, "ada@acme.example", "acme", R"("mfa-idp:)" + id + '"');
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":["idp:)" + id +
+                      R"("],"mfaRequired":true}' WHERE slug = 'acme')");
+        const auto raised = post("/api/auth/step-up", jsonWith(R"({"factor":"password","password":"$"})", IdentityHost::password), proved);
+        equal(200, raised.status, raised.body);
+        const auto token = raised.at("/access_token");
+        const auto shown = send(Method::Get, "/api/organizations/" + _host->organizationId("acme") + "/members", {}, token);
+        equal(200, shown.status, shown.body);
+        equal(200, move(token, organization("acme")).status);
+    }
+
     TEST(aSignInOfARemovedProviderMovesNowhere)
     {
         const auto id = open();

@@ -22,13 +22,16 @@ bool isLoginMethod(std::string_view method)
            (method.starts_with(providerPrefix) && method.size() > providerPrefix.size() && method.size() <= 64);
 }
 
-/// Returns the first method of the sign-in in a policy's terms; empty for others.
+/// Returns the first method of the sign-in in a policy's terms; empty for others. Second factors and step-ups follow it in the list.
 std::string_view methodOf(const std::vector<std::string>& amr)
 {
-    if (contains(amr, "pwd")) return "password";
-    const auto provider = std::ranges::find_if(amr, [](const std::string& word) { return word.starts_with(providerPrefix); });
-    if (provider != amr.end()) return *provider;
-    return contains(amr, "pop") ? "passkey" : std::string_view();
+    for (const auto& word : amr)
+    {
+        if (word == "pwd") return "password";
+        if (word == "pop") return "passkey";
+        if (word.starts_with(providerPrefix)) return word;
+    }
+    return {};
 }
 
 std::string place(const std::string& path, std::string_view list, std::size_t index)
