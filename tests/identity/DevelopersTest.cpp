@@ -173,15 +173,25 @@ class DevelopersTest : public Suite<DevelopersTest>
         const auto workspace = approve("dev@new.example").at("/workspaceOrganizationId");
         equal(0, _host->count("SELECT COUNT(*) FROM memberships m JOIN organizations o ON "
                               "o.id = m.organization_id WHERE o.kind = 'developer_workspace'"));
-        std::string text;
-        for (const auto& mail : mails("dev@new.example"))
-            if (mail.text.find("/invitation?token=") != std::string::npos) text = mail.text;
-        const auto start = text.find("/invitation?token=") + std::string("/invitation?token=").size();
-        const auto token = text.substr(start, text.find_first_of(" \r\n", start) - start);
-        _host->createUser("dev@new.example");
-        const auto joined = post("/api/invitations/" + token + "/accept", "{}", _host->signIn("dev@new.example", "identity"));
+        const auto joined = acceptInvitation("dev@new.example");
         equal("owner", joined.at("/role"));
         equal(workspace, joined.at("/organizationId"));
+    }
+
+    TEST(approvalByAReviewerOfAnotherOrganizationInvitesTheOwner)
+    {
+        const auto reviewer = _host->createUser("reviewer@acme.example", "acme", "member");
+        _host->change("INSERT INTO permission_overrides (id, user_id, organization_id, permission, effect, reason, created_by, expires_at, "
+                      "version, created_at, updated_at) VALUES ('ovr_01jd0000000000000000000001', $1, $2, 'identity.developers:review', "
+                      "'allow', '', '', NULL, 1, 1, 1)",
+                      {reviewer, _host->organizationId("acme")});
+        _operator = _host->signIn("reviewer@acme.example", "identity");
+        const auto approved = approve("dev@new.example");
+        equal(200, approved.status, approved.body);
+        const auto joined = acceptInvitation("dev@new.example");
+        equal(200, joined.status, joined.body);
+        equal("owner", joined.at("/role"));
+        equal(approved.at("/workspaceOrganizationId"), joined.at("/organizationId"));
     }
 
     TEST(suspensionClosesTheWorkspaceAndItsKeys)
@@ -338,6 +348,17 @@ class DevelopersTest : public Suite<DevelopersTest>
         apply(email);
         review(idOf(email), "in_review");
         return review(idOf(email), "approved");
+    }
+    /// Makes an account with the address, and accepts with it the invitation that was mailed there last.
+    TestAnswer acceptInvitation(const std::string& email) const
+    {
+        std::string text;
+        for (const auto& mail : mails(email))
+            if (mail.text.find("/invitation?token=") != std::string::npos) text = mail.text;
+        const auto start = text.find("/invitation?token=") + std::string("/invitation?token=").size();
+        const auto token = text.substr(start, text.find_first_of(" \r\n", start) - start);
+        _host->createUser(email);
+        return post("/api/invitations/" + token + "/accept", "{}", _host->signIn(email, "identity"));
     }
     TestAnswer developer(const std::string& id) const { return _host->call({.target = "/api/developers/" + id}, _operator); }
     std::string idOf(const std::string& email) { return value("SELECT id FROM developers WHERE email_key = $1", email); }

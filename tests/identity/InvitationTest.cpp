@@ -46,6 +46,25 @@ class InvitationTest : public Suite<InvitationTest>
         equal(200, call(_newToken, Method::Post, accept).status);
     }
 
+    TEST(aMembersInvitationIsAcceptedWhileAnOverrideAllowsIt)
+    {
+        const auto member = _host->createUser("member@acme.example", "acme", "member");
+        _host->change("INSERT INTO permission_overrides (id, user_id, organization_id, permission, effect, reason, created_by, expires_at, "
+                      "version, created_at, updated_at) VALUES ('ovr_01jd0000000000000000000001', $1, $2, 'identity.invitations:manage', "
+                      "'allow', '', '', NULL, 1, 1, 1)",
+                      {member, _acme});
+        const auto token = _host->signIn("member@acme.example", "identity");
+        equal("role_above_own", call(token, Method::Post, path(), R"({"email":"new@x.example","role":"admin"})").code());
+        equal(201, call(token, Method::Post, path(), R"({"email":"new@x.example","role":"member"})").status);
+        const auto link = newestToken();
+        _host->change("UPDATE permission_overrides SET effect = 'deny' WHERE organization_id = $1", {_acme});
+        equal("invitation_expired", accept(link).code());
+        _host->change("UPDATE permission_overrides SET effect = 'allow' WHERE organization_id = $1", {_acme});
+        const auto joined = accept(link);
+        equal(200, joined.status, joined.body);
+        equal("member", joined.at("/role"));
+    }
+
     TEST(leadsToAMembership)
     {
         const auto made = invite(R"({"email":"New@X.example","role":"member","serviceIds":["desk"],"message":"Hello <b>there</b>"})");

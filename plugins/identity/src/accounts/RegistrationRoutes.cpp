@@ -195,6 +195,7 @@ std::optional<User> RegistrationRoutes::join(const Wish& desired)
 {
     const auto invitation = _core.read([&](Session& session) { return invitationSecrets.look(session, desired.input.invitationToken); });
     if (!invitation) throw Problem::notFound("There is no such invitation.");
+    const auto catalog = _core.catalog.snapshot();
     return retryRace(
         [&]
         {
@@ -210,7 +211,7 @@ std::optional<User> RegistrationRoutes::join(const Wish& desired)
                     const auto registration = write(transaction, desired, known, emailKey(desired.input.email));
                     auto user = email_proofs::confirmRegistration(transaction, registration, desired.client, now);
                     if (!user) throw proofExpired();
-                    invitations::accept(transaction, desired.client, desired.input.invitationToken, user->id.text(), now);
+                    invitations::accept(transaction, *catalog, desired.client, desired.input.invitationToken, user->id.text(), now);
                     AuditLog::anonymous(desired.client, now, desired.serviceId)
                         .in(invitation->organizationId)
                         .record(transaction, "user.registered", user->id);

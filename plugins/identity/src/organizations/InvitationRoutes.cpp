@@ -190,11 +190,12 @@ InvitationPreview InvitationRoutes::preview(const Path<std::string>& token) cons
 
 Membership InvitationRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)
 {
+    const auto catalog = _core.catalog.snapshot();
     return _core.changes.run({Tenant::fromStored(caller.principalId)},
                              [&](Transaction& transaction)
                              {
-                                 auto membership =
-                                     invitations::accept(transaction, Client::of(request), *token, caller.principalId, _core.clock.now());
+                                 auto membership = invitations::accept(transaction, *catalog, Client::of(request), *token,
+                                                                       caller.principalId, _core.clock.now());
                                  webhooks::announceInvitations(transaction, _core.context.events(), caller.principalId, _core.clock.now());
                                  return membership;
                              });

@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "catalog/Catalog.h"
 #include "outbox/InvitationNews.h"
+#include "permissions/Evaluation.h"
 #include "users/User.h"
 
 #include "portico/Json.h"
@@ -24,15 +25,29 @@ bool settle(Transaction& transaction, const OrganizationId& organization, const 
                                     &Invitation::status, status, &Invitation::userId, user);
 }
 
-/// Returns true if the sender may still invite people to that role: an active account that administers the organization, or an operator's.
-bool mayStillSend(Session& session, const Invitation& invitation)
+/// Returns true for the invitation of an approved developer to own the workspace. The platform sends it, so a reviewer needs no role there.
+bool isOfReview(Session& session, const Invitation& invitation)
 {
+    return invitation.role == Role::Owner &&
+           session
+               .value<std::int64_t>("SELECT 1 FROM developers WHERE workspace_organization_id = $1 AND email_key = $2 "
+                                    "AND status = 'approved'",
+                                    invitation.organizationId, invitation.emailKey)
+               .has_value();
+}
+
+/// Returns true if the sender may still invite people to that role: an active account with the permission and the rank, or an operator's.
+bool mayStillSend(Session& session, const Catalog& catalog, const Invitation& invitation, Instant now)
+{
+    if (isOfReview(session, invitation)) return true;
     const auto sender = users::find(session, invitation.invitedBy.text());
     if (!sender || sender->status != UserStatus::Active) return false;
     if (sender->platformRole && organizations::isOperator(session, sender->id)) return true;
-    const auto standing = membershipTable.find(session, invitation.organizationId, sender->id);
-    return standing && standing->status == MembershipStatus::Active && hasAdminRoutes(standing->role) &&
-           mayGrant(rank(standing->role), invitation.role);
+    const auto standing = access_facts::standing(session, *sender, invitation.organizationId, std::nullopt);
+    const auto facts = access_facts::input(session, standing, identityServiceId);
+    const auto* service = catalog.find(identityServiceId);
+    return service && mayGrant(rank(standing.role), invitation.role) &&
+           Evaluation(*service, facts, now).of("identity.invitations:manage").allowed;
 }
 
 struct Answer
@@ -72,7 +87,8 @@ void announce(Transaction& transaction, Events& events, std::string_view email, 
     if (const auto user = users::findByEmail(transaction, email)) webhooks::announceInvitations(transaction, events, user->id.text(), now);
 }
 
-Membership accept(Transaction& transaction, const Client& client, std::string_view token, std::string_view userId, Instant now)
+Membership accept(Transaction& transaction, const Catalog& catalog, const Client& client, std::string_view token, std::string_view userId,
+                  Instant now)
 {
     const auto [invitation, user] = requireOwn(transaction, token, userId);
     const auto& organization = invitation.organizationId;
@@ -85,7 +101,7 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
     {
         if (invitation.statusAt(now) != InvitationStatus::Pending) throw invitationExpired();
         if (organizations::find(transaction, organization)->status != OrganizationStatus::Active) throw invitationExpired();
-        if (!mayStillSend(transaction, invitation)) throw invitationExpired();
+        if (!mayStillSend(transaction, catalog, invitation, now)) throw invitationExpired();
         // An old invitation does not end a suspension.
         if (known) throw Problem::conflict("already_member", "You belong to this organization already.");
         if (!settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now)) throw invitationExpired();

@@ -9,6 +9,8 @@
 namespace portico::identity
 {
 
+struct Catalog;
+
 enum class InvitationStatus : std::uint8_t
 {
     Pending,
@@ -73,7 +75,8 @@ void announce(Transaction& transaction, Events& events, std::string_view email, 
 /// same result.
 /// @throws Problem 404 for an unknown token; 403 `invitation_email_mismatch` unless the user has verified that address; 410
 /// `invitation_expired`, also for one that was revoked, declined or used by another user; 409 `already_member`
-Membership accept(Transaction& transaction, const Client& client, std::string_view token, std::string_view userId, Instant now);
+Membership accept(Transaction& transaction, const Catalog& catalog, const Client& client, std::string_view token, std::string_view userId,
+                  Instant now);
 /// @throws Problem like `accept`
 Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
 
