@@ -176,6 +176,16 @@ class AccountPagesTest : public Suite<AccountPagesTest>
         equal(200, _host->login("new@new.example", longPassword, "identity").status);
     }
 
+    TEST(registersWithAnInvitationThatAsksForASecondFactor)
+    {
+        const auto link = invite("new@new.example");
+        _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}' WHERE slug = 'acme')");
+        const auto sent = registerBy(get("/register?invitation=" + tokenOf(link)), "new@new.example", longPassword, {}, tokenOf(link));
+        equal(303, sent.status, sent.body);
+        equal("/login", BrowserDriver::locationOf(sent));
+        equal("org_policy_mfa_required", _host->login("new@new.example", longPassword, "identity").code());
+    }
+
     /// From the sign-in of an app over the mail to its sign-in, and to the page that was wanted there.
     TEST(aResetLeadsBackToTheApp)
     {

@@ -350,6 +350,24 @@ class RegistrationTest : public Suite<RegistrationTest>
         equal(404, registerAs("bob@x.example", "a quiet harbour", R"("invitationToken":"nothing")").status);
     }
 
+    TEST(anInvitationWhosePolicyRefusesTheSignInOpensTheAccount)
+    {
+        const auto owner = _host->createUser("owner@acme.example", "acme", "owner");
+        int number = 0;
+        for (const std::string policy :
+             {R"({"mfaRequired":true})", R"({"allowedLoginMethods":["passkey"]})", R"({"ipAllowList":["10.0.0.0/8"]})"})
+        {
+            _host->change("UPDATE organizations SET security_policy = $1 WHERE slug = 'acme'", {policy});
+            const auto email = jsonWith("ada$@x.example", ++number), token = jsonWith("token $", number);
+            invite(owner, email, token);
+            const auto answer = registerAs(email, "a quiet harbour", jsonWith(R"("invitationToken":"$")", token));
+            equal(202, answer.status, answer.body);
+            equal(R"({"status":"sign_in_required"})", answer.body);
+            equal("active", statusOf(email), policy);
+            equal(1 + number, _host->count("SELECT COUNT(*) FROM memberships"), policy);
+        }
+    }
+
     TEST(unconfirmedAccountsAreDeleted)
     {
         registerAs("ada@x.example", "a quiet harbour", R"("createOrganization":true,"organizationName":"Adas")");

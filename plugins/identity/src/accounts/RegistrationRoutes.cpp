@@ -121,13 +121,7 @@ Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& reques
         reply.cookies.push_back(_core.cookies.setPreLogin(mark));
     }
     if (!input->invitationToken.empty())
-        if (const auto user = join(desired))
-        {
-            auto signIn = _flow.atService(request, serviceId);
-            signIn.amr = {std::string(amr::password)};
-            auto signedIn = _flow.complete(request, *user, signIn);
-            return {.record = answerOf(signedIn.record), .status = 201, .cookies = std::move(signedIn.cookies)};
-        }
+        if (const auto user = join(desired)) return welcome(request, *user, serviceId);
     desired.tooOften = !_limits.mayRegister(input->email);
     retryRace([&] { _core.database.transact([&](Transaction& transaction) { store(transaction, desired); }); });
     return reply;
@@ -249,6 +243,25 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const
     auto proof = seen ? _core.changes.run({registered}, work) : _core.database.transact(work);
     if (!proof) throw proofExpired();
     return *std::move(proof);
+}
+
+Reply<RegistrationAnswer> RegistrationRoutes::welcome(const Request& request, const User& user, std::string_view serviceId)
+{
+    auto wanted = _flow.atService(request, serviceId);
+    wanted.amr = {std::string(amr::password)};
+    try
+    {
+        auto signedIn = _flow.complete(request, user, wanted);
+        return {.record = answerOf(signedIn.record), .status = 201, .cookies = std::move(signedIn.cookies)};
+    }
+    catch (const Problem& refusal)
+    {
+        if (refusal.status() != 403) throw;
+    }
+    // The account and the membership are stored; the login page explains the obstacle.
+    auto answer = answerOf(RegistrationAccepted{"sign_in_required"});
+    answer.needsSignIn = true;
+    return {.record = std::move(answer), .status = 202};
 }
 
 std::vector<SetCookie> RegistrationRoutes::signIn(const Request& request, const Proof& proof)

@@ -43,7 +43,8 @@ constexpr auto schemaOf(const RegistrationInput*)
                     field<&RegistrationInput::humanVerification>());
 }
 
-/// The same for addresses with and without an account.
+/// The same for addresses with and without an account. `sign_in_required`: an invited person has an account, but the policy rejected the
+/// first sign-in.
 struct RegistrationAccepted
 {
     std::string status = "verification_sent";
@@ -55,6 +56,8 @@ constexpr auto schemaOf(const RegistrationAccepted*) { return describe(field<&Re
 struct RegistrationAnswer
 {
     Json answer;
+    /// True if the account is open and the person has to sign in. Not part of the answer.
+    bool needsSignIn = false;
 };
 
 constexpr auto schemaOf(const RegistrationAnswer*)
@@ -146,6 +149,8 @@ private:
     };
     /// @throws Problem 410 `token_expired`
     Proof prove(const MailProof& sent, const Client& client);
+    /// Signs an invited person in. If a policy rejects that, the account stays, and the answer asks for a sign-in.
+    Reply<RegistrationAnswer> welcome(const Request& request, const User& user, std::string_view serviceId);
     /// Signs the browser in that has registered, if it is the one that opens the mail.
     std::vector<SetCookie> signIn(const Request& request, const Proof& proof);
 

@@ -289,6 +289,7 @@ Response AccountPages::registerByForm(const Request& request, const Form<Registe
         validate(input);
         auto reply = _registration.registerUser(request, Body<RegistrationInput>(std::move(input)));
         if (reply.status == 201) return redirectTo(afterSignIn, std::move(reply.cookies));
+        if (reply.record.needsSignIn) return redirectTo(withQuery("/login", returnParameters({}, returnTo)));
         page.sent = true;
         return shownRegister(request, std::move(page));
     }
