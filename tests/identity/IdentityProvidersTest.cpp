@@ -201,6 +201,22 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal("ada@acme.example", reached());
     }
 
+    TEST(aLinkIsASecondFactorOnlyAsTheProviderMapsIt)
+    {
+        const auto id = provider();
+        linkAda(id);
+        const auto ada = elevated("ada@acme.example");
+        const auto demand = [&]
+        {
+            return send(Method::Patch, "/api/organizations/" + _host->organizationId("acme"),
+                        jsonWith(R"({"securityPolicy":{"mfaRequired":true,"allowedLoginMethods":["password","idp:$"]}})", id), ada);
+        };
+        equal("securityPolicy.mfaRequired excludes_you", faultOf(demand()));
+        const auto mapped = send(Method::Patch, "/api/identity-providers/" + id, R"({"acrMap":{"urn:two":"aal2"}})", _operator);
+        equal(200, mapped.status, mapped.body);
+        equal("", faultOf(demand()));
+    }
+
     TEST(logoutThereEndsWhatCameFromThere)
     {
         const auto id = provider();
@@ -447,6 +463,12 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
                             .target = "/sso/providers/" + id + "/backchannel-logout",
                             .body = "logout_token=" + token,
                             .headers = {{"Content-Type", "application/x-www-form-urlencoded"}}});
+    }
+    /// Returns field and code of the first fault; empty if the answer is 200.
+    static std::string faultOf(const TestAnswer& answer)
+    {
+        if (answer.status == 200) return {};
+        return answer.has("/errors/0/field") ? answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code") : answer.body;
     }
     void allowOnly(std::string_view slug, const std::string& method) const
     {

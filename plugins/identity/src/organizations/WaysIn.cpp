@@ -15,18 +15,38 @@ namespace
 
 constexpr std::string_view byProvider = "idp:";
 
+bool opensBy(Session& session, const OrganizationId& organization, const IdentityProvider& provider, const User& user)
+{
+    if (!provider.usable()) return false;
+    if (provider.organizationId)
+    {
+        const auto membership = membershipTable.find(session, organization, user.id);
+        const bool reaches = membership && rank(membership->role) <= provider.setUpRank && !user.platformRole;
+        if (provider.organizationId != organization || !reaches) return false;
+    }
+    return linked_accounts::anyAt(session, user.id, provider.issuer) || identity_providers::vouchesFor(session, provider, user.emailKey);
+}
+
 bool opensByProvider(Session& session, const OrganizationId& organization, std::string_view id, const User& user)
 {
     const auto parsed = IdentityProviderId::parse(id);
     const auto provider = parsed ? identity_providers::find(session, *parsed) : std::nullopt;
-    if (!provider || !provider->usable()) return false;
-    if (provider->organizationId)
-    {
-        const auto membership = membershipTable.find(session, organization, user.id);
-        const bool reaches = membership && rank(membership->role) <= provider->setUpRank && !user.platformRole;
-        if (provider->organizationId != organization || !reaches) return false;
-    }
-    return linked_accounts::anyAt(session, user.id, provider->issuer) || identity_providers::vouchesFor(session, *provider, user.emailKey);
+    return provider && opensBy(session, organization, *provider, user);
+}
+
+/// Returns true if the provider may confirm a second factor in a sign-in that the policy allows.
+bool provesFactor(const IdentityProvider& provider, const SecurityPolicy& policy)
+{
+    return allowsMethod(policy, {provider.loginMethod()}) &&
+           std::ranges::any_of(provider.acrMap, [](const auto& level) { return level.second == "aal2"; });
+}
+
+bool hasOwnFactor(Session& session, const UserId& user)
+{
+    return session
+        .value<std::int64_t>("SELECT 1 FROM totp_factors WHERE user_id = $1 UNION ALL SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1",
+                             user)
+        .has_value();
 }
 
 bool opens(Session& session, const OrganizationId& organization, std::string_view method, const User& user)
@@ -46,13 +66,14 @@ bool any(Session& session, const OrganizationId& organization, const SecurityPol
                                        [&](const std::string& method) { return opens(session, organization, method, *user); });
 }
 
-bool hasSecondFactor(Session& session, const UserId& user)
+bool hasSecondFactor(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const UserId& id)
 {
-    return linked_accounts::any(session, user) ||
-           session
-               .value<std::int64_t>(
-                   "SELECT 1 FROM totp_factors WHERE user_id = $1 UNION ALL SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1", user)
-               .has_value();
+    if (hasOwnFactor(session, id)) return true;
+    const auto user = users::find(session, id.text());
+    const auto proves = [&](const IdentityProvider& provider)
+    { return provesFactor(provider, policy) && opensBy(session, organization, provider, *user); };
+    return user && (std::ranges::any_of(identity_providers::ofInstallation(session), proves) ||
+                    std::ranges::any_of(identityProviderTable.select(organization).all(session), proves));
 }
 
 void require(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const std::optional<UserId>& actor)
@@ -69,7 +90,7 @@ void require(Session& session, const OrganizationId& organization, const Securit
         "You cannot sign in by any of these methods: add one first.", "No owner of the organization has one of these ways to sign in.");
     if (policy.mfaRequired)
         requireAny(
-            "securityPolicy.mfaRequired", [&](const UserId& user) { return hasSecondFactor(session, user); },
+            "securityPolicy.mfaRequired", [&](const UserId& user) { return hasSecondFactor(session, organization, policy, user); },
             "You have no second factor: add one first.", "No owner of the organization has a second factor.");
 }
 

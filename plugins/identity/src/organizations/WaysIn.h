@@ -14,8 +14,8 @@ namespace portico::identity::ways_in
 /// provider.
 bool any(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const UserId& user);
 
-/// Returns true if the user has a second factor, or a linked provider, which may check one.
-bool hasSecondFactor(Session& session, const UserId& user);
+/// Returns true if the user has a second factor, or can sign in by an allowed provider whose `acrMap` has a level `aal2`.
+bool hasSecondFactor(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const UserId& user);
 
 /// Checks that a policy leaves at least one owner, and the actor if they work in the organization, a method to sign in and a second factor.
 /// @param actor empty: works in another organization
