@@ -416,6 +416,31 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
               "at home, but not in the organization");
     }
 
+    TEST(ownersCannotCloseTheOnlyAllowedProvider)
+    {
+        prove("acme", "acme.example");
+        const auto ada = elevated("ada@acme.example");
+        const auto id = provider(owned("acme"), "https://idp.example", ada);
+        const auto path = "/api/identity-providers/" + id;
+        // The policy would end a sign-in by password.
+        _host->change("UPDATE sessions SET amr = $1 WHERE id = $2", {"[\"idp:" + id + "\"]", _host->validate(ada, "identity")->sessionId});
+        allowOnly("acme", "idp:" + id);
+        for (const auto& answer : {send(Method::Delete, path, {}, ada), send(Method::Patch, path, R"({"status":"disabled"})", ada)})
+        {
+            equal(400, answer.status, answer.body);
+            equal("securityPolicy.allowedLoginMethods excludes_you", faultOf(answer));
+        }
+        equal(1, _host->count("SELECT COUNT(*) FROM identity_providers WHERE status = 'active'"));
+        // The owner may close it if the policy also allows their password.
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":["password","idp:)" + id +
+                      R"("]}' WHERE slug = 'acme')");
+        equal(200, send(Method::Patch, path, R"({"status":"disabled"})", ada).status);
+        equal(200, send(Method::Patch, path, R"({"status":"active"})", ada).status);
+        // Operators may always close it.
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":["idp:)" + id + R"("]}' WHERE slug = 'acme')");
+        equal(204, send(Method::Delete, path, {}, _operator).status);
+    }
+
     TEST(theSignInPageShowsTheInstallations)
     {
         const auto id = provider(R"(,"button":{"label":"Sign in with <Example>"})");

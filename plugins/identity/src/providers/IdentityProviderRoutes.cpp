@@ -1,6 +1,7 @@
 #include "providers/IdentityProviderRoutes.h"
 
 #include "audit/Audit.h"
+#include "organizations/WaysIn.h"
 #include "permissions/Actor.h"
 #include "sessions/SessionEvents.h"
 #include "sessions/SignIn.h"
@@ -23,6 +24,18 @@ void completeIssuer(IdentityProvider& provider)
     if (provider.kind == ProviderKind::GitHub && provider.issuer.empty()) provider.issuer = GitHubConnector::publicIssuer;
     if (provider.kind == ProviderKind::GitHub && provider.issuer.ends_with('/')) provider.issuer.pop_back();
     if (provider.kind == ProviderKind::Oidc && provider.scopes.empty()) provider.scopes = {"openid", "profile", "email"};
+}
+
+/// Checks that the caller and an owner can still sign in to the provider's organization, whose policy names it. Operators are exempt: they
+/// may close a provider at once, and can change the policy afterwards.
+/// @throws Problem 400 like `ways_in::require`
+void requireOtherWays(Transaction& transaction, const Actor& actor, const IdentityProvider& closed)
+{
+    if (!closed.organizationId || actor.isOperator()) return;
+    const auto organization = organizations::lock(transaction, *closed.organizationId);
+    const auto& policy = organization.securityPolicy;
+    if (std::ranges::find(policy.allowedLoginMethods, closed.loginMethod()) == policy.allowedLoginMethods.end()) return;
+    ways_in::require(transaction, organization.id, policy, actor.userId());
 }
 
 } // namespace
@@ -173,6 +186,7 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                                             throw Problem::conflict();
                                                                         check(transaction, caller, edited);
                                                                     });
+            if (known.usable() && !changed.usable()) requireOtherWays(transaction, Actor(transaction, caller, _core.clock.now()), changed);
             AuditLog::of(request, _core.clock.now(), changed.organizationId).record(transaction, "identity_provider.updated", changed.id);
             return changed;
         });
@@ -187,12 +201,14 @@ NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& re
         {
             const auto now = _core.clock.now();
             const auto known = require(transaction, caller, *id);
-            if (known.joinRole) Actor(transaction, caller, now).requireMayWithdraw(*known.joinRole);
+            const Actor actor(transaction, caller, now);
+            if (known.joinRole) actor.requireMayWithdraw(*known.joinRole);
             match.require(known.version);
             const auto log = AuditLog::of(request, now, known.organizationId);
             auto ended = linked_accounts::endAllSignIns(transaction, known.id, end_reason::revokedByAdmin, now, &log);
             transaction.execute("DELETE FROM linked_accounts WHERE provider_id = $1", known.id);
             identityProviderTable.erase(transaction, identity_providers::ownerOf(known.organizationId), known.id);
+            requireOtherWays(transaction, actor, known);
             log.record(transaction, "identity_provider.removed", known.id);
             return ended;
         }));
