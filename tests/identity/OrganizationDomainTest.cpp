@@ -4,6 +4,8 @@
 #include "organizations/DomainRoutes.h"
 #include "users/User.h"
 
+#include "portico/interfaces/Seats.h"
+
 #include <arpa/inet.h>
 #include <map>
 #include <mutex>
@@ -142,6 +144,15 @@ private:
     std::thread _thread;
 };
 
+class PurchasedSeats final : public interfaces::Seats
+{
+public:
+    bool hasRoom(Tenant, std::int64_t occupied) override { return occupied < purchased; }
+    bool hasLiveSubscription(std::string_view) override { return false; }
+
+    std::int64_t purchased = 0;
+};
+
 } // namespace
 
 /// Domains: claims, verification by a DNS record, and auto-join.
@@ -255,6 +266,21 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         // A removed member does not rejoin.
         equal(204, call(_token, Method::Delete, "/api/organizations/" + _acme + "/members/" + id).status);
         CHECK(!joins(id));
+    }
+
+    TEST(joinsWhileASeatIsFree)
+    {
+        // Two members have seats.
+        _seats.purchased = 2;
+        _host->context().services().offer<interfaces::Seats>(_seats);
+        const auto claimed = claim(R"({"domain":"acme.example","autoJoinRole":"member"})");
+        _server->set(claimed.at("/dnsRecord/name"), {claimed.at("/dnsRecord/value")});
+        equal(200, verify().status);
+        const auto id = _host->createUser("new@acme.example");
+        CHECK(!joins(id));
+        equal(0, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + id + '\''));
+        _seats.purchased = 3;
+        CHECK(joins(id));
     }
 
     TEST(joinRoleIsAtMostThatOfItsAuthor)
@@ -402,10 +428,11 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
             [&](Transaction& transaction)
             {
                 const auto user = identity::users::find(transaction, id);
-                return identity::domains::joinByAddress(transaction, *user, _host->context().clock().now());
+                return identity::domains::joinByAddress(_host->context(), transaction, *user, _host->context().clock().now());
             });
     }
 
+    PurchasedSeats _seats;
     std::unique_ptr<NameServer> _server;
     std::unique_ptr<IdentityHost> _host;
     std::string _acme, _token, _otherToken;

@@ -164,7 +164,7 @@ void EmailChangeRoutes::put(Transaction& transaction, const EmailChange& change,
     if (!user || user->status != UserStatus::Active || user->emailKey != emailKey(change.from)) throw NotNow();
     write(transaction, *user, change.to, now);
     tellOld(transaction, change, requestedAt, now);
-    domains::joinByAddress(transaction, *users::find(transaction, change.userId.text()), now);
+    domains::joinByAddress(_core.context, transaction, *users::find(transaction, change.userId.text()), now);
 }
 
 RemovedCredentials EmailChangeRoutes::putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used, Instant now)

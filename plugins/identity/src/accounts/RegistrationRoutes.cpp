@@ -203,7 +203,7 @@ std::optional<User> RegistrationRoutes::join(const Wish& desired)
                     const auto known = users::findByEmail(transaction, desired.input.email);
                     if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
                     const auto registration = write(transaction, desired, known, emailKey(desired.input.email));
-                    auto user = email_proofs::confirmRegistration(transaction, registration, desired.client, now);
+                    auto user = email_proofs::confirmRegistration(_core.context, transaction, registration, desired.client, now);
                     if (!user) throw proofExpired();
                     invitations::accept(transaction, *catalog, desired.client, desired.input.invitationToken, user->id.text(), now);
                     AuditLog::anonymous(desired.client, now, desired.serviceId)
@@ -233,7 +233,7 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const
         if (const auto token = one_time_tokens::redeem(transaction, token_purpose::registration, sent, now))
         {
             const auto registration = token->dataAs<PendingRegistration>();
-            if (const auto user = email_proofs::confirmRegistration(transaction, registration, client, now))
+            if (const auto user = email_proofs::confirmRegistration(_core.context, transaction, registration, client, now))
                 return Proof{*user, registration};
         }
         // Committed like a success: wrong codes are counted, and response times do not reveal whether a code exists.

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "organizations/Memberships.h"
+#include "organizations/Plans.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"
@@ -82,7 +83,7 @@ bool holds(Session& session, const OrganizationId& organization, const User& use
 
 bool joins(Session& session, std::string_view email) { return joinedBy(session, emailKey(email)).has_value(); }
 
-bool joinByAddress(Transaction& transaction, const User& user, Instant now)
+bool joinByAddress(PluginContext& context, Transaction& transaction, const User& user, Instant now)
 {
     if (!user.emailVerified || user.status != UserStatus::Active || user.principalType != PrincipalType::User) return false;
     const auto found = joinedBy(transaction, user.emailKey);
@@ -91,6 +92,7 @@ bool joinByAddress(Transaction& transaction, const User& user, Instant now)
     organizations::lock(transaction, organization);
     if (transaction.value<std::int64_t>("SELECT 1 FROM memberships WHERE organization_id = $1 AND user_id = $2", organization, user.id))
         return false;
+    if (!plans::hasSeat(context, transaction, organization)) return false;
     memberships::join(transaction, organization, user.id, memberships::grantedBy(transaction, organization, setBy, role), now);
     AuditLog::ofUser({}, user.id, now).in(organization).record(transaction, "membership.joined_by_domain", user.id);
     return true;

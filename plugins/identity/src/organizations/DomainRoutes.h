@@ -55,9 +55,9 @@ namespace domains
 bool holds(Session& session, const OrganizationId& organization, const User& user);
 
 /// Makes a user with a verified address a member of the organization that has verified its domain, if auto-join is enabled. Users who were
-/// removed do not rejoin.
+/// removed do not rejoin. Does nothing while the organization has no free seat.
 /// @return whether the user has joined
-bool joinByAddress(Transaction& transaction, const User& user, Instant now);
+bool joinByAddress(PluginContext& context, Transaction& transaction, const User& user, Instant now);
 /// Returns true if the address would join. It must then be verified by a link, because codes of six digits can be guessed.
 bool joins(Session& session, std::string_view email);
 } // namespace domains

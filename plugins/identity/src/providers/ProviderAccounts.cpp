@@ -171,15 +171,16 @@ User ProviderAccounts::make(Transaction& transaction, const Arrival& arrival, co
 {
     if (arrival.provider.join != ProviderJoin::Create) throw notLinked();
     if (pending && !arrival.believed) throw emailInUse();
-    auto user = pending ? email_proofs::takeOver(transaction, *pending, nameOf(arrival), arrival.locale, arrival.client, arrival.now)
-                        : newUser(arrival);
+    auto user =
+        pending ? email_proofs::takeOver(_core.context, transaction, *pending, nameOf(arrival), arrival.locale, arrival.client, arrival.now)
+                : newUser(arrival);
     if (pending)
         requireReach(transaction, arrival, user.id);
     else
         users::insert(transaction, user);
     record(transaction, arrival, "user.created", user.id);
     requireMembership(transaction, arrival, user.id);
-    domains::joinByAddress(transaction, user, arrival.now);
+    domains::joinByAddress(_core.context, transaction, user, arrival.now);
     return user;
 }
 
