@@ -47,7 +47,10 @@ void onStart(void* user, const XML_Char* name, const XML_Char**)
 
 void onEnd(void* user, const XML_Char*)
 {
-    auto& open = builderOf(user).open;
+    auto& builder = builderOf(user);
+    // After a stop expat still reports the end of an empty element, whose start is not in `open`.
+    if (builder.fault != nullptr) return;
+    auto& open = builder.open;
     auto finished = std::move(open.back());
     open.pop_back();
     open.back().children.push_back(std::move(finished));
