@@ -167,7 +167,7 @@ class FanOutTokenTest : public Suite<FanOutTokenTest>
         CHECK(!caller->platformBypass && !caller->may("stock.tickets:read"));
     }
 
-    TEST(ofAKeyHasNoPlatformRoleThatDependsOnTheNetwork)
+    TEST(fanOutTokenOfAKeyHasNoPlatformRoleLimitedToNetworks)
     {
         const auto id = host().createUser("op@admin.example", "admin", "owner", "platform_super_admin");
         host().createUser("op@admin.example", "later", "guest");
