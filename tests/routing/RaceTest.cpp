@@ -124,6 +124,71 @@ class RaceTest : public Suite<RaceTest>
         CHECK(world.log.text().find("caller=\n") != std::string::npos);
     }
 
+    TEST(proofAcceptedBeforeAReloadIsNotCheckedAgainAfterTheBody)
+    {
+        World world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Post, "/upload", access::bearer(),
+                  [](Request& request, Response& response) { response.json(200, request.caller->principalId); })
+            .body = BodyKind::Upload;
+        world.caller("ann");
+        world.publish();
+        const Call call{.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "DPoP ann"}, {"DPoP", "a.b.c"}}};
+        OpenExchange open(call, world.clock);
+        CHECK(world.dispatcher().admit(open.exchange).prepareFirst);
+        CHECK(world.dispatcher().prepare(open.exchange));
+        const auto old = crm.generation;
+        world.publish();
+        CHECK(old->drain(std::chrono::milliseconds(0)));
+        world.dispatcher().handle(open.exchange);
+        equal(200, open.exchange.response.status);
+        equal("usr_ann", open.exchange.response.body);
+        // The token itself is validated for the successor too.
+        equal(2, world.credentials.validations);
+        world.dispatcher().finished(open.exchange);
+        // The next request of the connection must bring another proof.
+        OpenExchange next(call, world.clock);
+        next.exchange.state = std::move(open.exchange.state);
+        world.start(next);
+        refused(World::answerOf(next.exchange), 401, "invalid_token");
+        world.dispatcher().finished(next.exchange);
+    }
+
+    TEST(proofIsNotCheckedAgainWhenAReloadFollowsTheValidation)
+    {
+        OneRoute world([](Request&, Response& response) { response.json(200, "{}"); }, access::bearer());
+        world.caller("ann");
+        world.credentials.fail = [&world]
+        {
+            if (world.credentials.validations > 1) return;
+            const auto old = world.service("crm").generation;
+            world.publish();
+            old->drain(std::chrono::milliseconds(0));
+        };
+        equal(200, world.send({.path = "/x", .headers = {{"Authorization", "DPoP ann"}, {"DPoP", "a.b.c"}}}).status);
+        equal(2, world.credentials.validations);
+    }
+
+    TEST(revokedTokenIsRefusedAfterAReloadDespiteItsAcceptedProof)
+    {
+        OneRoute world([](Request&, Response& response) { response.json(200, "{}"); }, access::bearer());
+        world.caller("ann");
+        world.service("crm").routes.front().body = BodyKind::Upload;
+        world.publish();
+        OpenExchange open({.path = "/x", .headers = {{"Authorization", "DPoP ann"}, {"DPoP", "a.b.c"}}}, world.clock);
+        CHECK(world.dispatcher().admit(open.exchange).prepareFirst);
+        CHECK(world.dispatcher().prepare(open.exchange));
+        const auto old = world.service("crm").generation;
+        world.publish();
+        old->drain(std::chrono::milliseconds(0));
+        world.credentials.callers.clear();
+        world.dispatcher().handle(open.exchange);
+        const auto answer = World::answerOf(open.exchange);
+        refused(answer, 401, "invalid_token");
+        equal("unknown", answer.at("/details/reason"));
+        world.dispatcher().finished(open.exchange);
+    }
+
     TEST(successorMayHaveLostTheOrigin)
     {
         OneRoute world([](Request&, Response&) {});

@@ -37,10 +37,14 @@ std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Creden
         const std::lock_guard lock(_mutex);
         _lastAudience = credential.serviceId;
         _lastProof.clear();
+        ++validations;
         if (credential.presented == interfaces::Credential::Presented::Proof)
+        {
             _lastProof = std::string(name(credential.method)) + ' ' + std::string(credential.origin) + std::string(credential.path) + ' ' +
                          std::string(credential.proof);
-        ++validations;
+            if (!_usedProofs.emplace(credential.proof).second)
+                throw Problem::unauthorized("invalid_token").withDetails(R"({"reason":"dpop_proof_invalid"})");
+        }
     }
     if (fail) fail();
     CHECK(credential.digest && *credential.digest == sha256(credential.value));

@@ -66,7 +66,7 @@ private:
     std::string _text;
 };
 
-/// Knows tokens and keys by their text; gives the test's answers.
+/// Knows tokens and keys by their text; gives the test's answers. Accepts each proof once.
 class FakeCredentials final : public interfaces::Credentials
 {
 public:
@@ -92,6 +92,7 @@ private:
     std::string _lastAudience;
     std::string _lastProof;
     std::set<std::string, std::less<>> _known;
+    std::set<std::string, std::less<>> _usedProofs;
 };
 
 class FakeHealth final : public HealthSource

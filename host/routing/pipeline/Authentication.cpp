@@ -133,7 +133,7 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
             request.clientAddress,
             requireAccess,
             sent.digest,
-            sent.bound ? Proof : Bearer,
+            sent.bound ? (sent.proven ? Proven : Proof) : Bearer,
             sent.bound ? request.header("DPoP") : std::string_view(),
             request.method,
             request.origin,

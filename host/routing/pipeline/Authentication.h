@@ -27,6 +27,8 @@ struct SentCredential
     const Digest* digest = nullptr;
     /// Sent under the scheme DPoP: with a proof that the sender has the key that it is bound to.
     bool bound = false;
+    /// That proof was accepted earlier in the same request. It is valid once and is not checked again.
+    bool proven = false;
 };
 
 /// SHA-256 of the last credential, so that a repeated credential is not hashed again: hashing costs more than all other checks of a known

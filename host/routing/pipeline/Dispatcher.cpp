@@ -352,8 +352,11 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
     if (!entry.info->access.open)
     {
         if (!state.caller)
+        {
             state.caller = rateLimitingFailures(exchange, state,
                                                 [&] { return _authentication.authenticate(state.sent, request, entry, *state.site); });
+            if (state.sent.bound) state.provenCredential = state.sent.value;
+        }
         request.caller = state.caller.get();
         if (!state.rate.limited && !exchange.local)
             _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
@@ -375,6 +378,7 @@ void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
     if (state.entry->info->access.open) return;
     state.sent = rateLimitingFailures(exchange, state, [&] { return Authentication::find(exchange.request, *state.entry, *state.table); });
     if (state.sent.kind != CredentialKind::None) state.sent.digest = &state.digest.of(state.sent.value);
+    state.sent.proven = state.sent.bound && state.sent.value == state.provenCredential;
 }
 
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace portico::host::routing
 {
@@ -26,6 +27,8 @@ struct RequestState final : http::ExchangeState
     const Site* site = nullptr;
     const RouteEntry* entry = nullptr;
     SentCredential sent;
+    /// The credential of this request whose proof the provider has accepted; empty: none.
+    std::string_view provenCredential;
     /// Kept from the last request.
     CredentialDigest digest;
     std::shared_ptr<const Caller> caller;
@@ -71,6 +74,7 @@ struct RequestState final : http::ExchangeState
         site = nullptr;
         entry = problemRoute = nullptr;
         sent = {};
+        provenCredential = {};
         caller.reset();
         reads.clear();
         rate = {};
