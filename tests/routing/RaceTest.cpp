@@ -205,6 +205,35 @@ class RaceTest : public Suite<RaceTest>
         CHECK(world.log.text().find("path=/x") != std::string::npos);
     }
 
+    TEST(originOfAServicesOwnListenerStaysAfterAReload)
+    {
+        OneRoute world([](Request& request, Response& response) { response.json(200, std::string(request.origin)); });
+        OpenExchange open({.path = "/x", .host = "127.0.0.1:8081", .listener = "crm"}, world.clock);
+        open.exchange.request.origin = "http://127.0.0.1:8081";
+        world.dispatcher().admit(open.exchange);
+        const auto old = world.service("crm").generation;
+        world.publish();
+        CHECK(old->drain(std::chrono::milliseconds(0)));
+        world.dispatcher().handle(open.exchange);
+        equal("http://127.0.0.1:8081", open.exchange.response.body);
+        world.dispatcher().finished(open.exchange);
+    }
+
+    TEST(originThatTheSuccessorRegistersReplacesThatOfTheConnection)
+    {
+        OneRoute world([](Request& request, Response& response) { response.json(200, std::string(request.origin)); });
+        OpenExchange open({.path = "/x", .host = "crm.example", .listener = "crm"}, world.clock);
+        open.exchange.request.origin = "http://crm.example";
+        world.dispatcher().admit(open.exchange);
+        const auto old = world.service("crm").generation;
+        world.service("crm").origins = {"https://crm.example"};
+        world.publish();
+        CHECK(old->drain(std::chrono::milliseconds(0)));
+        world.dispatcher().handle(open.exchange);
+        equal("https://crm.example", open.exchange.response.body);
+        world.dispatcher().finished(open.exchange);
+    }
+
     TEST(withoutSuccessorTheAnswerIsToRetry)
     {
         OneRoute world([](Request&, Response&) {});

@@ -133,6 +133,7 @@ catch (...)
 void Dispatcher::begin(http::Exchange& exchange, RequestState& state) const
 {
     state.recycle();
+    state.connectionOrigin = exchange.request.origin;
     state.table = _environment.table.copy();
     state.trace = _environment.tracer.begin(exchange.request.headers, state.traceState);
     exchange.tenant = 0;
@@ -431,7 +432,8 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     const auto body = state.entry->info->body;
     // The old table may end here, and with it what these look at.
     exchange.request.setRoute({});
-    exchange.request.originService = exchange.request.origin = {};
+    exchange.request.originService = {};
+    exchange.request.origin = state.connectionOrigin;
     exchange.request.dropPathParameters();
     state.site = nullptr;
     state.entry = nullptr;

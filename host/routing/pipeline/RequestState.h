@@ -26,6 +26,8 @@ struct RequestState final : http::ExchangeState
     std::shared_ptr<const RouteTable> table;
     const Site* site = nullptr;
     const RouteEntry* entry = nullptr;
+    /// The origin of the request as the server read it. A registered origin replaces it in the request.
+    std::string_view connectionOrigin;
     SentCredential sent;
     /// The credential of this request whose proof the provider has accepted; empty: none.
     std::string_view provenCredential;
@@ -73,6 +75,7 @@ struct RequestState final : http::ExchangeState
         table.reset();
         site = nullptr;
         entry = problemRoute = nullptr;
+        connectionOrigin = {};
         sent = {};
         provenCredential = {};
         caller.reset();
