@@ -131,6 +131,13 @@ class MailTest : public Suite<MailTest>
         CPPUNIT_ASSERT_THROW(sendMail(server.settings(), sample()), Poco::Net::SMTPException);
     }
 
+    TEST(resetAfterAcceptanceIsNoFailure)
+    {
+        SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}}, true);
+        sendMail(server.settings(), sample());
+        CHECK(server.dialog().find("DATA\r\n") != std::string::npos);
+    }
+
     TEST(refusesABadSender)
     {
         MailSettings settings;

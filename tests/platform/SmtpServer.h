@@ -20,9 +20,11 @@ class SmtpServer
 public:
     using Answers = std::map<std::string, std::string>;
 
-    explicit SmtpServer(Answers answers)
+    /// @param resets resets the connection after the answer to a message
+    explicit SmtpServer(Answers answers, bool resets = false)
         : _socket(Poco::Net::SocketAddress("127.0.0.1", 0)),
           _answers(std::move(answers)),
+          _resets(resets),
           _dialog(std::async(std::launch::async, [this] { return serve(); }))
     {
     }
@@ -64,8 +66,13 @@ private:
                 const auto line = pending.substr(0, end);
                 pending.erase(0, end + 2);
                 if (inData && line != ".") continue;
+                const bool isMessageEnd = inData;
                 inData = line == "DATA";
                 reply(connection, inData ? "354 continue" : answerTo(line));
+                if (!isMessageEnd || !_resets) continue;
+                connection.setLinger(true, 0);
+                connection.close();
+                return received;
             }
         }
         return received;
@@ -86,6 +93,7 @@ private:
 
     Poco::Net::ServerSocket _socket;
     const Answers _answers;
+    const bool _resets;
     std::future<std::string> _dialog;
 };
 

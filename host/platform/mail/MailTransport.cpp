@@ -75,7 +75,7 @@ void sendMail(const MailSettings& settings, const OutgoingMail& mail)
     const auto text = renderMail(mail);
     Poco::MemoryInputStream message(text.data(), static_cast<std::streamsize>(text.size()));
     session->sendMessage(message);
-    session->close();
+    // The server has accepted the mail. The session's destructor sends QUIT and ignores a failure, so that the mail is not sent again.
 }
 
 MailTransport makeMailTransport(const MailSettings& settings)
