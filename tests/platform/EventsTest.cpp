@@ -62,6 +62,7 @@ class OneEndpoint final : public interfaces::Webhooks
 public:
     std::vector<interfaces::WebhookEndpoint> endpoints(Tenant organization, std::string_view eventType) override
     {
+        ++asked;
         if (failing) throw std::runtime_error("the registry's database is away");
         if (organization.text() != "org_1" || !eventType.starts_with("crm.") || url.empty()) return {};
         return {{"whe_1", url, secrets}};
@@ -70,6 +71,7 @@ public:
     std::string url;
     std::vector<std::string> secrets = {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "plain"};
     std::atomic<bool> failing{false};
+    std::atomic<int> asked{0};
 };
 
 template <class Engine>
@@ -443,6 +445,36 @@ class EventsTest : public Suite<EventsTest<Engine>>
         const auto second = loadRegistry(receiver.url());
         waitForNoJobs("crm");
         equal(2, receiver.received().size());
+    }
+
+    TEST(webhookThatLosesTheRegistryIsNotDone)
+    {
+        const auto identity = loadRegistry("https://hook.example");
+        const auto crm = _f->load("crm");
+        publish(crm, "crm.contact.created");
+        const Router router(*_f);
+        CHECK(router.webhooks.available());
+        JobStore store(crm->database(), _f->clock);
+        const Outbox outbox(crm->database(), store, _f->clock);
+        GuardedHttpClient http(_f->settings.http);
+        WebhookRunner runner(outbox, store, router.webhooks, http, _f->clock);
+        ClaimedJob job;
+        job.eventId = outbox.waiting(1).events.at(0).id;
+        std::jthread lifecycle(
+            [&](const std::stop_token& stop)
+            {
+                while (!stop.stop_requested())
+                {
+                    identity.generation->setPhase(host::plugins::Generation::Phase::Draining);
+                    std::this_thread::yield();
+                    identity.generation->serve();
+                    std::this_thread::yield();
+                }
+            });
+        int done = 0;
+        for (int run = 0; run < 500; ++run)
+            if (runner.run(job, {}) == RunResult::Done) ++done;
+        equal(done, _registry.asked.load());
     }
 
     TEST(webhooksTakeADay)

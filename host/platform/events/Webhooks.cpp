@@ -23,6 +23,13 @@ NewJob webhookTo(const std::string& endpointId, const Event& event)
     return job;
 }
 
+std::vector<NewJob> webhooksTo(const std::vector<interfaces::WebhookEndpoint>& endpoints, const Event& event)
+{
+    std::vector<NewJob> deliveries;
+    for (const auto& endpoint : endpoints) deliveries.push_back(webhookTo(endpoint.id, event));
+    return deliveries;
+}
+
 } // namespace
 
 bool WebhookDirectory::available() const
@@ -51,12 +58,9 @@ std::optional<std::vector<interfaces::WebhookEndpoint>> WebhookDirectory::endpoi
 
 std::vector<NewJob> WebhookDirectory::deliveries(const Event& event) const
 {
-    std::vector<NewJob> deliveries;
-    const auto found = endpoints(event);
-    if (!found && expected()) deliveries.push_back(webhookTo({}, event));
-    if (!found) return deliveries;
-    for (const auto& endpoint : *found) deliveries.push_back(webhookTo(endpoint.id, event));
-    return deliveries;
+    if (const auto found = endpoints(event)) return webhooksTo(*found, event);
+    if (!expected()) return {};
+    return {webhookTo({}, event)};
 }
 
 std::vector<std::string> WebhookRunner::types() const
@@ -69,9 +73,9 @@ RunResult WebhookRunner::run(const ClaimedJob& job, std::stop_token stop)
 {
     const auto event = _outbox.find(job.eventId);
     if (!event) return RunResult::Done; // an operator removed it
-    if (job.payload.empty()) return expand(*event);
     const auto endpoints = _directory.endpoints(*event);
     if (!endpoints) return RunResult::NotNow;
+    if (job.payload.empty()) return expand(*endpoints, *event);
     const auto endpoint = std::find_if(endpoints->begin(), endpoints->end(), [&](const auto& one) { return one.id == job.payload; });
     if (endpoint == endpoints->end()) return RunResult::Done;
     try
@@ -86,10 +90,9 @@ RunResult WebhookRunner::run(const ClaimedJob& job, std::stop_token stop)
     return RunResult::Done;
 }
 
-RunResult WebhookRunner::expand(const Event& event)
+RunResult WebhookRunner::expand(const std::vector<interfaces::WebhookEndpoint>& endpoints, const Event& event)
 {
-    if (!_directory.available()) return RunResult::NotNow;
-    const auto deliveries = _directory.deliveries(event);
+    const auto deliveries = webhooksTo(endpoints, event);
     _jobs.database().transact(
         [&](Transaction& transaction)
         {

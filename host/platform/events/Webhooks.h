@@ -55,7 +55,8 @@ public:
     std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override;
 
 private:
-    RunResult expand(const Event& event);
+    /// Enqueues a delivery to each endpoint.
+    RunResult expand(const std::vector<interfaces::WebhookEndpoint>& endpoints, const Event& event);
 
     const Outbox& _outbox;
     JobStore& _jobs;
