@@ -7,6 +7,8 @@
 #include "host/daemon/ServiceManager.h"
 #include "host/daemon/StateDirectory.h"
 
+#include "portico/interfaces/Webhooks.h"
+
 #include <Poco/Environment.h>
 
 #include <algorithm>
@@ -323,6 +325,8 @@ platform::HostFacts hostFacts(const Configuration& started, const Configuration&
     facts.resettable = current.list("plugins.resettable");
     for (const auto& [id, plugin] : discovery.plugins)
     {
+        // A manifest with errors may provide it, too.
+        if (!plugin.manifest || plugin.manifest->offers(interfaces::Webhooks::interfaceName)) facts.hasWebhooks = true;
         if (!serviceEnabled(current, id)) continue;
         const auto origins = serviceOrigins(started, id);
         facts.origins.emplace(id, origins.front());

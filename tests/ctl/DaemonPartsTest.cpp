@@ -9,6 +9,8 @@
 #include "host/daemon/RegistryLink.h"
 #include "host/daemon/StateDirectory.h"
 
+#include "portico/interfaces/Webhooks.h"
+
 #include <boost/json.hpp>
 
 #include <thread>
@@ -96,6 +98,20 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         }
         const auto disabled = daemon::hostFacts(started, configured({{"services.crm.enabled", "false"}}), discovery);
         equal(1, disabled.origins.size());
+    }
+
+    TEST(disabledPluginProvidesWebhooks)
+    {
+        plugins::Manifest manifest;
+        plugins::Discovery discovery;
+        discovery.plugins["crm"].manifest = std::make_shared<const plugins::Manifest>(manifest);
+        const auto settings = configured({{"services.identity.enabled", "false"}});
+        CHECK(!daemon::hostFacts(settings, settings, discovery).hasWebhooks);
+        manifest.provides = {{std::string(interfaces::Webhooks::interfaceName), "1.0", false}};
+        discovery.plugins["identity"].manifest = std::make_shared<const plugins::Manifest>(manifest);
+        CHECK(daemon::hostFacts(settings, settings, discovery).hasWebhooks);
+        discovery.plugins["identity"].manifest = nullptr;
+        CHECK(daemon::hostFacts(settings, settings, discovery).hasWebhooks);
     }
 
     TEST(originsWaitForTheRestart)

@@ -447,6 +447,33 @@ class EventsTest : public Suite<EventsTest<Engine>>
         equal(2, receiver.received().size());
     }
 
+    TEST(webhooksWaitForAnInstalledRegistryThatHasNotRun)
+    {
+        HttpReceiver receiver;
+        _f->facts.hasWebhooks = true;
+        _f->restart();
+        const auto crm = _f->load("crm");
+        crm.publish();
+        _f->platform->start();
+        publish(crm, "crm.contact.created");
+        while (rowsWhere(crm, "portico_event WHERE dispatched_at IS NULL") > 0) std::this_thread::yield();
+        equal(1, _f->jobs().size());
+        const auto identity = loadRegistry(receiver.url());
+        waitForNoJobs("crm");
+        equal(1, receiver.received().size());
+    }
+
+    TEST(webhooksEndWhereNoInstalledPluginProvidesTheRegistry)
+    {
+        const auto crm = _f->load("crm");
+        crm.publish();
+        publish(crm, "crm.contact.created");
+        Router(*_f, true).dispatch(crm);
+        equal(1, _f->jobs().size());
+        _f->platform->start();
+        waitForNoJobs("crm");
+    }
+
     TEST(webhookThatLosesTheRegistryIsNotDone)
     {
         const auto identity = loadRegistry("https://hook.example");
@@ -494,7 +521,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
     /// The dispatcher of another host: no threads.
     struct Router
     {
-        explicit Router(PlatformFixture& fixture) : clock(fixture.clock), webhooks(fixture.interfaces) {}
+        explicit Router(PlatformFixture& fixture, bool installed = false) : clock(fixture.clock), webhooks(fixture.interfaces, installed) {}
         void dispatch(const Loaded& service) const
         {
             JobStore store(service->database(), clock);

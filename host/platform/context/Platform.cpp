@@ -75,7 +75,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _upkeepPool("upkeep", _log),
       _notifier(makeNotifier(databases, _settings.database, [this](std::string_view serviceId) { lookForWork(serviceId); })),
       _subscriptions([this] { _workLane.pokeAll(); }),
-      _webhooks(interfaces),
+      _webhooks(interfaces, facts.hasWebhooks),
       _shared{clock,          _log,
               _metrics,       _http,
               _calls,         _helpers,

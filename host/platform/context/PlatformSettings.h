@@ -31,6 +31,8 @@ struct HostFacts
     bool plainHttp = false;
     /// Services whose data `porticoctl dev reset` may delete (`plugins.resettable`).
     std::vector<std::string> resettable = {};
+    /// An installed plugin provides the registry of webhooks, also if it is disabled or cannot start. The value at the start is used.
+    bool hasWebhooks = false;
 };
 
 /// Settings of the platform. Defaults are those of `etc/portico.properties`, whose keys are named beside them.

@@ -25,11 +25,16 @@ inline constexpr std::string_view webhookJobType = "portico.webhook";
 class WebhookDirectory
 {
 public:
-    explicit WebhookDirectory(const plugins::InterfaceRegistry& interfaces) : _interfaces(interfaces) {}
+    /// @param installed an installed plugin provides the registry, although it may not run
+    explicit WebhookDirectory(const plugins::InterfaceRegistry& interfaces, bool installed = false)
+        : _interfaces(interfaces), _expected(installed)
+    {
+    }
 
     bool available() const;
-    /// True once a provider was seen in this process: then its absence is a pause, and events wait for it.
-    bool expected() const noexcept { return _seen.load(); }
+    /// Returns true if an installed plugin provides the registry, or one has provided it in this process. Events then wait for it without a
+    /// time limit, also while it is disabled. Otherwise events have no webhooks, and waiting jobs end.
+    bool expected() const noexcept { return _expected.load(); }
     /// Endpoints that want the event; empty optional while there is no provider.
     std::optional<std::vector<interfaces::WebhookEndpoint>> endpoints(const Event& event) const;
     /// The deliveries to the endpoints of an event; one that asks again later if the registry is away.
@@ -37,7 +42,7 @@ public:
 
 private:
     const plugins::InterfaceRegistry& _interfaces;
-    mutable std::atomic<bool> _seen{false};
+    mutable std::atomic<bool> _expected;
 };
 
 /// Sends events of one service to webhook endpoints. Each attempt asks the registry for address and secrets, so that jobs contain no
