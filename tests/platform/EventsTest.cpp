@@ -282,6 +282,34 @@ class EventsTest : public Suite<EventsTest<Engine>>
         equal(1, rows(crm, "portico_subscriber"));
     }
 
+    TEST(forgetTheLastPatternThatWasDropped)
+    {
+        const auto crm = _f->load("crm");
+        Router router(*_f);
+        const auto calendar = _f->load("calendar");
+        PluginEvents events(calendar.generation, router.subscriptions, nullptr, nullptr);
+        events.activate();
+        crm->database().transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ('calendar', 'crm.old', $1)",
+                                    _f->clock.now());
+            });
+        publish(crm, "crm.old");
+        JobStore store(crm->database(), _f->clock);
+        const Outbox outbox(crm->database(), store, _f->clock);
+        ClaimedJob earlier;
+        earlier.type = deliveryJobType("calendar");
+        earlier.payload = "crm.old";
+        earlier.eventId = outbox.waiting(1).events.at(0).id;
+        router.dispatch(crm);
+        CHECK(_f->jobs().empty());
+        equal(0, rows(crm, "portico_subscriber"));
+        EventDeliveryRunner runner(outbox, router.subscriptions);
+        CHECK(runner.types() == std::vector<std::string>{earlier.type});
+        CHECK(runner.run(earlier, {}) == RunResult::Done);
+    }
+
     TEST(areDispatchedOnceByManyHosts)
     {
         const auto crm = _f->load("crm");

@@ -112,7 +112,8 @@ void PluginEvents::subscribe(std::string_view pattern, std::function<void(const 
 void PluginEvents::activate()
 {
     _started = true;
-    if (!_functions->names().empty()) _subscriptions.activate(_serviceId, _functions);
+    // Also an empty table: subscriptions of an earlier version are then forgotten, and their waiting deliveries end.
+    _subscriptions.activate(_serviceId, _functions);
 }
 
 } // namespace portico::host::platform

@@ -32,7 +32,7 @@ public:
     /// Leaves a successor alone.
     void deactivate(const std::string& serviceId, const std::shared_ptr<Table>& table);
 
-    /// Services that listen to anything.
+    /// Services that run, also those without subscriptions.
     std::vector<std::string> services() const;
     /// The patterns of a service; empty if it does not run.
     std::optional<std::vector<std::string>> patternsOf(std::string_view serviceId) const;
