@@ -310,6 +310,21 @@ class EventsTest : public Suite<EventsTest<Engine>>
         CHECK(runner.run(earlier, {}) == RunResult::Done);
     }
 
+    TEST(clearedSubscriptionKeepsItsPatternWithoutItsFunction)
+    {
+        const auto calendar = _f->load("calendar");
+        const auto captured = std::make_shared<int>();
+        const auto table = std::make_shared<Subscriptions::Table>(calendar.generation);
+        table->add("crm.*", [captured](const Event&) { ++*captured; });
+        equal(2, captured.use_count());
+        Subscriptions subscriptions([] {});
+        subscriptions.activate("calendar", table);
+        equal(0, table->clear());
+        equal(1, captured.use_count());
+        CHECK(table->names() == std::vector<std::string>{"crm.*"});
+        CHECK(!subscriptions.deliver("calendar", "crm.*", {"evt_1", "crm.contact.created", "org_1", "{}", {}}));
+    }
+
     TEST(areDispatchedOnceByManyHosts)
     {
         const auto crm = _f->load("crm");

@@ -151,6 +151,18 @@ class TypedJobsTest : public Suite<TypedJobsTest<Engine>>
         CPPUNIT_ASSERT_THROW(runner.gaveUp(job, "no"), std::runtime_error);
     }
 
+    TEST(failureWaitsWhileThePluginIsReplaced)
+    {
+        const auto table = std::make_shared<host::platform::PluginJobTable>(_f->load("crm").generation);
+        table->failures.add("work", [](const host::platform::JobFailure&) {});
+        host::platform::PluginJobRunner runner;
+        runner.current().set(table);
+        table->failures.clear();
+        host::platform::ClaimedJob job;
+        job.type = "work";
+        CPPUNIT_ASSERT_THROW(runner.gaveUp(job, "no"), std::runtime_error);
+    }
+
     TEST(exceptionsOfPluginsKeepTheirMeaning)
     {
         const auto crm = _f->load("crm");

@@ -56,11 +56,12 @@ public:
         return first != last;
     }
 
-    /// Drops the functions, once the generation has drained; how many calls still run, in which case nothing is dropped.
+    /// Destroys the functions, once the generation has drained. The names stay, because threads read them without a lease. Returns how many
+    /// calls still run, in which case nothing is destroyed.
     std::size_t clear()
     {
         if (const auto running = _running.load(); running > 0) return running;
-        _functions.clear();
+        for (auto& entry : _functions) entry.second = nullptr;
         return 0;
     }
 
