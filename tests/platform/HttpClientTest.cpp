@@ -13,6 +13,7 @@
 #include <Poco/Net/SecureServerSocket.h>
 #include <Poco/Net/StreamSocket.h>
 
+#include <array>
 #include <atomic>
 #include <latch>
 #include <stdexcept>
@@ -217,6 +218,48 @@ class HttpClientTest : public Suite<HttpClientTest, HttpClientFixture>
         equal("upstream_failed", problemOf(client(), server.url()).code());
     }
 
+    TEST(chunkedAnswerWithoutItsLastChunkFails)
+    {
+        for (const auto* body : {"", "5\r\nfirst\r\n", "5\r\nfirst\r\n6\r\nsec", "5\r\nfirst\r\n6", "5\r\nfirst\r\n6\r\nsecond"})
+        {
+            RawServer server([&](Poco::Net::StreamSocket& socket) { respond(socket, chunked(body)); });
+            equal("upstream_failed", problemOf(client(), server.url()).code(), body);
+        }
+    }
+
+    TEST(chunkedAnswerEndsWithItsTrailer)
+    {
+        RawServer server(
+            [](Poco::Net::StreamSocket& socket)
+            {
+                respond(socket, chunked("5\r\nfirst\r\n6;name=value\r\nsecond\r\n0\r\nX-Sum: 1\r\nX-Two: 2\r\n\r\n"));
+                // The connection stays open until the client closes it: the last chunk ends the answer.
+                char byte = 0;
+                while (socket.receiveBytes(&byte, 1) > 0) continue;
+            });
+        auto request = get(server.url());
+        request.maxResponseBytes = 11;
+        const auto response = client().send(request);
+        equal(200, response.status);
+        equal("firstsecond", response.body);
+        equal(11, response.bodyBytes);
+        CHECK(response.header("X-Sum") == nullptr);
+    }
+
+    TEST(limitsAChunkedAnswer)
+    {
+        RawServer server([](Poco::Net::StreamSocket& socket) { respond(socket, chunked("5\r\nfirst\r\n6\r\nsecond\r\n0\r\n\r\n")); });
+        auto request = get(server.url());
+        request.maxResponseBytes = 10;
+        equal("The other server's answer is too large.", problemOf(client(), request).detail());
+    }
+
+    TEST(answerWithoutFramingEndsWithTheConnection)
+    {
+        RawServer server([](Poco::Net::StreamSocket& socket) { respond(socket, "HTTP/1.1 200 OK\r\n\r\nall of it"); });
+        equal("all of it", client().send(get(server.url())).body);
+    }
+
     TEST(endsAtTheDeadline)
     {
         // A byte now and then satisfies every single read, so only the whole time ends it.
@@ -286,6 +329,20 @@ class HttpClientTest : public Suite<HttpClientTest, HttpClientFixture>
         equal(1, server.received().size());
     }
 
+    static std::string chunked(const std::string& body) { return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body; }
+    /// Reads a request without a body before it sends the answer: closing with unread bytes would reset the connection.
+    static void respond(Poco::Net::StreamSocket& socket, const std::string& text)
+    {
+        std::string received;
+        std::array<char, 4'096> buffer{};
+        while (!received.ends_with("\r\n\r\n"))
+        {
+            const int count = socket.receiveBytes(buffer.data(), static_cast<int>(buffer.size()));
+            if (count <= 0) return;
+            received.append(buffer.data(), static_cast<std::size_t>(count));
+        }
+        send(socket, text);
+    }
     /// Empty: it may be called.
     static std::string verdict(const GuardedHttpClient& client, std::string_view url)
     {

@@ -1,6 +1,7 @@
 #include "host/platform/outbound/GuardedHttpClient.h"
 
 #include "host/base/Text.h"
+#include "host/platform/outbound/HttpResponseParser.h"
 #include "host/plugins/runtime/PluginScope.h"
 #include "host/telemetry/Tracer.h"
 
@@ -22,6 +23,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <system_error>
@@ -94,6 +96,47 @@ std::uint64_t readBody(std::istream& stream, std::uint64_t limit, const std::fun
         take(std::span(buffer).first(count));
     }
     return size;
+}
+
+/// A session that also gives the bytes of a body as they arrive.
+class RawSession : public Poco::Net::HTTPClientSession
+{
+public:
+    explicit RawSession(const Poco::Net::StreamSocket& socket) : HTTPClientSession(socket) {}
+
+    /// The next bytes; empty after the end of the connection or an error, like POCO's streams.
+    std::string_view next(std::span<char> buffer)
+    {
+        try
+        {
+            const int count = read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+            return {buffer.data(), static_cast<std::size_t>(std::max(count, 0))};
+        }
+        catch (const Poco::Exception&)
+        {
+            return {};
+        }
+    }
+};
+
+/// Reads a body in chunks to its end; how long it was. Empty if the last chunk is missing, which POCO's own decoder accepts.
+std::optional<std::uint64_t> readChunks(RawSession& session, std::uint64_t limit, const std::function<void(std::span<const char>)>& take)
+{
+    using State = HttpResponseParser::State;
+    auto parser = HttpResponseParser::ofChunks(limit);
+    auto state = State::More;
+    std::array<char, 16'384> buffer{};
+    while (state == State::More)
+    {
+        const auto bytes = session.next(buffer);
+        state = bytes.empty() ? parser.end() : parser.take(bytes);
+        if (state == State::TooLarge) fail("The other server's answer is too large.");
+        auto& body = parser.response().body;
+        if (!body.empty()) take(std::span<const char>(body.data(), body.size()));
+        body.clear();
+    }
+    if (state != State::Complete) return std::nullopt;
+    return parser.response().bodyBytes;
 }
 
 /// Stops early if the server accepts no more: its answer has the reason.
@@ -320,7 +363,7 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
     // The handshake is done, and the certificate checked, when this returns.
     if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, tls());
     // Not an HTTPSClientSession: it sets its port first, which a connected session rejects, and treats a cut connection as the end.
-    Poco::Net::HTTPClientSession session(socket);
+    RawSession session(socket);
     session.setTimeout(timespan(request.timeout));
 
     HTTPRequest head(hop.method, target.pathAndQuery, HTTPMessage::HTTP_1_1);
@@ -348,19 +391,23 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
     for (const auto& [name, value] : answer) response.headers.emplace_back(name, value);
     if (exchange.mayFollow() && isRedirect(response)) return response;
     const bool written = request.bodyInto != nullptr && response.status >= 200 && response.status < 300;
-    response.bodyBytes = readBody(stream, request.maxResponseBytes,
-                                  [&](std::span<const char> bytes)
-                                  {
-                                      if (written)
-                                          request.bodyInto->write(bytes);
-                                      else
-                                          response.body.append(bytes.data(), bytes.size());
-                                  });
-    // POCO treats a connection that ends early as the end of the body.
-    const bool hasLength = answer.hasContentLength() && hop.method != "HEAD" && response.status != 204 && response.status != 304;
+    const auto take = [&](std::span<const char> bytes)
+    {
+        if (written)
+            request.bodyInto->write(bytes);
+        else
+            response.body.append(bytes.data(), bytes.size());
+    };
+    const bool hasBody = hop.method != "HEAD" && response.status != 204 && response.status != 304;
+    const std::optional<std::uint64_t> size = hasBody && answer.getChunkedTransferEncoding()
+                                                  ? readChunks(session, request.maxResponseBytes, take)
+                                                  : readBody(stream, request.maxResponseBytes, take);
     if (watch.expired()) fail("The other server took too long.");
-    if (hasLength && answer.getContentLength64() != static_cast<Poco::Int64>(response.bodyBytes))
+    // POCO treats a connection that ends early as the end of the body.
+    const bool hasLength = hasBody && answer.hasContentLength();
+    if (!size || (hasLength && answer.getContentLength64() != static_cast<Poco::Int64>(*size)))
         fail("The other server's answer was cut short.");
+    response.bodyBytes = *size;
     return response;
 }
 

@@ -174,9 +174,9 @@ bool HttpResponseParser::readTrailer()
 bool HttpResponseParser::addBody(std::uint64_t limit)
 {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(limit, _input.size()));
-    if (_response.body.size() + count > _maxBodyBytes) return finish(State::TooLarge);
+    if (_response.bodyBytes + count > _maxBodyBytes) return finish(State::TooLarge);
     _response.body.append(_input.substr(0, count));
-    _response.bodyBytes = _response.body.size();
+    _response.bodyBytes += count;
     _input.remove_prefix(count);
     if (_part != Part::UntilEnd) _left -= count;
     return count > 0 || _left == 0;

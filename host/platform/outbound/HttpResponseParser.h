@@ -26,11 +26,18 @@ public:
     /// @param toHead The request was HEAD: no body follows.
     /// @param maxBodyBytes A longer body is TooLarge, before it has arrived where its length is announced.
     HttpResponseParser(bool toHead, std::uint64_t maxBodyBytes) : _toHead(toHead), _maxBodyBytes(maxBodyBytes) {}
+    /// Parses a body in chunks whose head was read elsewhere.
+    static HttpResponseParser ofChunks(std::uint64_t maxBodyBytes)
+    {
+        HttpResponseParser parser(false, maxBodyBytes);
+        parser._part = Part::ChunkSize;
+        return parser;
+    }
 
     State take(std::string_view bytes);
     /// The connection has ended in order: completes a body without framing. Anything else is truncated, and Malformed.
     State end();
-    /// Only after Complete.
+    /// Only after Complete. The caller may move bytes out of the body before: the limit counts `bodyBytes`.
     HttpClient::Response& response() noexcept { return _response; }
 
 private:
