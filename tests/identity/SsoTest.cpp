@@ -89,6 +89,28 @@ class SsoTest : public Suite<SsoTest>
         CHECK(locationOf(authorize({}, browser)).starts_with("/login?"));
     }
 
+    TEST(useInAnotherOrganizationDoesNotExtendTheIdleHours)
+    {
+        _host->createUser("ada@acme.example", "zeta", "member");
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        _host->change(R"(UPDATE organizations SET security_policy = '{"idleHours":2}' WHERE slug = 'acme')");
+        const auto authorizeIn = [&](std::string_view slug)
+        { return authorize("&prompt=none&organization_id=" + _host->organizationId(slug), browser); };
+        const auto useIn = [&](std::string_view slug)
+        {
+            const auto code = parameterOf(authorizeIn(slug), "sso_code");
+            equal(200, exchange(code, page, callback, jsonWith(R"(,"code_verifier":"$")", verifier)).status);
+        };
+        // Without a sign-in in the organization the authentication decides.
+        _host->context().clock().advance(std::chrono::minutes(119));
+        useIn("zeta");
+        CHECK(!parameterOf(authorizeIn("acme"), "sso_code").empty());
+        _host->context().clock().advance(std::chrono::minutes(1));
+        equal("login_required", parameterOf(authorizeIn("acme"), "error"));
+        useIn("zeta");
+        equal("login_required", parameterOf(authorizeIn("acme"), "error"));
+    }
+
     TEST(codesAreForOnePage)
     {
         const auto code = codeOf(handoff());

@@ -74,9 +74,10 @@ std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
     return session.all<SignIn>(selectWhere("browser_session_id = $1 AND ended_at IS NULL"), *signIn.browserSessionId);
 }
 
-std::optional<Instant> lastUse(Session& session, std::string_view browserSessionId)
+std::optional<Instant> lastUse(Session& session, std::string_view browserSessionId, const OrganizationId& organization)
 {
-    const auto newest = session.one<SignIn>(selectWhere("browser_session_id = $1 ORDER BY last_seen_at DESC LIMIT 1"), browserSessionId);
+    const auto newest = session.one<SignIn>(
+        selectWhere("browser_session_id = $1 AND organization_id = $2 ORDER BY last_seen_at DESC LIMIT 1"), browserSessionId, organization);
     return newest ? std::optional(newest->lastSeenAt) : std::nullopt;
 }
 

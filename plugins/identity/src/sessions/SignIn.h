@@ -132,8 +132,8 @@ std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const 
 std::vector<SignIn> ofProvider(Session& session, std::string_view provider);
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
-/// Returns when an app last used a sign-in of this browser session; empty if the session has none.
-std::optional<Instant> lastUse(Session& session, std::string_view browserSessionId);
+/// Returns when an app last used a sign-in of this browser session in the organization; empty if the session has none there.
+std::optional<Instant> lastUse(Session& session, std::string_view browserSessionId, const OrganizationId& organization);
 
 void setContext(Transaction& transaction, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now);
 /// Records a step-up by that amr method until the given time. A second factor stays with the sign-in.

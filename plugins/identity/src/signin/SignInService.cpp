@@ -50,9 +50,9 @@ void SignInService::requireRecentUse(Session& session, const SignInRequest& requ
 {
     const auto* browser = std::get_if<OfBrowser>(&request.lifetime);
     if (!browser || !organization) return;
-    // A page of identity does not count as a use, otherwise a refused request would open the next one.
-    const auto last = sign_ins::lastUse(session, browser->sessionId);
-    if (last && *last + std::chrono::hours(organization->securityPolicy.idleHours) <= _core.clock.now()) throw tooOld();
+    const auto authTime = proofOf(request).authTime;
+    const auto last = std::max(authTime, sign_ins::lastUse(session, browser->sessionId, organization->id).value_or(authTime));
+    if (last + std::chrono::hours(organization->securityPolicy.idleHours) <= _core.clock.now()) throw tooOld();
 }
 
 void SignInService::move(Transaction& transaction, const Catalog& catalog, const User& user, SignIn& signIn,

@@ -33,7 +33,7 @@ public:
 
     /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`,
     /// `org_policy_ip_not_allowed`, `org_policy_session_too_old` for a proof older than the organization's sign-ins live, or for a browser
-    /// session that no app has used for the organization's `idleHours`; 401 `invalid_credentials` where the user is not the same any more
+    /// session that was not used in the organization for its `idleHours`; 401 `invalid_credentials` where the user is not the same any more
     SignedIn start(const User& user, const SignInRequest& request);
     /// The context in which `start` would sign in. @throws as `start`
     std::optional<OrganizationId> contextFor(const User& user, const SignInRequest& request) const;
@@ -54,8 +54,9 @@ private:
     std::optional<Organization> requireContext(Session& session, const Catalog& catalog, const User& user,
                                                const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
                                                const SignInProof& proof, std::string_view address, bool home) const;
-    /// Rejects a browser session that no app has used for the `idleHours` of the organization. @throws Problem 403
-    /// `org_policy_session_too_old`
+    /// Rejects a browser session whose last use in the organization is older than its `idleHours`. The last use is the later of the
+    /// authentication and the last request of an app for tokens of a sign-in there. Pages of identity and other contexts do not extend it.
+    /// @throws Problem 403 `org_policy_session_too_old`
     void requireRecentUse(Session& session, const SignInRequest& request, const std::optional<Organization>& organization) const;
     SignInProof proofOf(const SignInRequest& request) const;
     static bool isHome(const SignInRequest& request);
