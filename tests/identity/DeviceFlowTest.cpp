@@ -94,6 +94,29 @@ class DeviceFlowTest : public Suite<DeviceFlowTest, OAuthFixture>
         equal("authorization_pending", poll(made, started).at("/error"));
     }
 
+    TEST(aBrowserUnusedForTheIdleHoursSignsInBeforeItAllowsADevice)
+    {
+        const auto made = client("https://app.example/cb", deviceGrants);
+        _browser->signIn("ada@acme.example");
+        _host->change(R"(UPDATE organizations SET security_policy = '{"idleHours":2}' WHERE slug = 'acme')");
+        _host->context().clock().advance(std::chrono::hours(2));
+        const auto started = startDevice(made);
+        const auto page = "/device?user_code=" + started.at("/user_code");
+        const auto allow = [&]
+        {
+            const auto token = _browser->field(_browser->get(page), "form_token");
+            return _browser->post("/device", {{"form_token", token}, {"user_code", started.at("/user_code")}, {"decision", "allow"}});
+        };
+        const auto sent = allow();
+        equal(303, sent.status, sent.body);
+        CHECK(_browser->locationOf(sent).starts_with("/login?"));
+        CHECK(parameter(sent, "return_to").starts_with(page));
+        equal("authorization_pending", poll(made, started).at("/error"));
+        _browser->signIn("ada@acme.example");
+        equal(200, allow().status);
+        equal(200, poll(made, started).status);
+    }
+
     TEST(devicesWaitTheirTime)
     {
         const auto made = client("https://app.example/cb", deviceGrants);

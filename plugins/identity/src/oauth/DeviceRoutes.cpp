@@ -57,6 +57,16 @@ std::string normalized(std::string_view typed)
     return code.size() == userCodeSize + 1 ? code : std::string();
 }
 
+/// Returns the page's requirements on the browser's sign-in. The request continues at the page with these parameters.
+SignInPrompt devicePrompt(UrlParameters parameters)
+{
+    SignInPrompt wanted;
+    wanted.serviceId = identityServiceId;
+    wanted.path = "/device";
+    wanted.parameters = std::move(parameters);
+    return wanted;
+}
+
 } // namespace
 
 void DeviceRequests::put(const std::string& key, const DeviceRequest& request) const
@@ -201,11 +211,7 @@ DevicePage DeviceRoutes::confirmPage(const DeviceRequest& waiting, const OAuthCl
 
 Response DeviceRoutes::show(const Request& request, const RawQuery& query)
 {
-    SignInPrompt wanted;
-    wanted.serviceId = identityServiceId;
-    wanted.path = "/device";
-    wanted.parameters = query.values;
-    auto outcome = _gate.pass(request, wanted);
+    auto outcome = _gate.pass(request, devicePrompt(query.values));
     if (auto* const other = std::get_if<Response>(&outcome)) return std::move(*other);
     const auto typed = fieldOf(query.values, "user_code");
     if (typed.empty())
@@ -222,7 +228,8 @@ Response DeviceRoutes::show(const Request& request, const RawQuery& query)
     return _page.show(request, confirmPage(*waiting, *client, std::get<SignedInBrowser>(outcome).user.email));
 }
 
-bool DeviceRoutes::approve(const Request& request, DeviceRequest& waiting, const OAuthClient& client, const SignedInBrowser& browser) const
+std::optional<Response> DeviceRoutes::approve(const Request& request, DeviceRequest& waiting, const OAuthClient& client,
+                                              const SignedInBrowser& browser) const
 {
     try
     {
@@ -232,7 +239,11 @@ bool DeviceRoutes::approve(const Request& request, DeviceRequest& waiting, const
     catch (const Problem& problem)
     {
         if (problem.status() != 403) throw;
-        return false;
+        if (problem.code() == "org_policy_session_too_old") return _gate.toLogin(devicePrompt({{"user_code", waiting.userCode}}));
+        DevicePage shown;
+        shown.clientName = client.name;
+        shown.refused = true;
+        return _page.show(request, std::move(shown), {.status = 403});
     }
     waiting.userId = browser.user.id.text();
     waiting.browserSessionId = browser.session.id;
@@ -242,7 +253,7 @@ bool DeviceRoutes::approve(const Request& request, DeviceRequest& waiting, const
         _core.database.transact(
             [&](Transaction& transaction)
             { consents::grant(transaction, browser.user.id, client, waiting.scope, Client::of(request), _core.clock.now()); });
-    return true;
+    return std::nullopt;
 }
 
 Response DeviceRoutes::decide(const Request& request, const Form<DeviceInput>& form)
@@ -258,11 +269,8 @@ Response DeviceRoutes::decide(const Request& request, const Form<DeviceInput>& f
                             DevicePage done;
                             done.clientName = client->name;
                             waiting->state = DeviceState::Denied;
-                            if (input.decision == ConsentAnswer::Allow && !approve(request, *waiting, *client, *browser))
-                            {
-                                done.refused = true;
-                                return _page.show(request, std::move(done), {.status = 403});
-                            }
+                            if (input.decision == ConsentAnswer::Allow)
+                                if (auto refusal = approve(request, *waiting, *client, *browser)) return *std::move(refusal);
                             if (!_requests.decide(*waiting)) return unknownCode(request, input.userCode);
                             (waiting->state == DeviceState::Approved ? done.allowed : done.denied) = true;
                             return _page.show(request, std::move(done));

@@ -125,8 +125,10 @@ private:
     /// Returns the page with the field for the code, the entered text, and the error.
     Response unknownCode(const Request& request, std::string_view typed) const;
     static DevicePage confirmPage(const DeviceRequest& waiting, const OAuthClient& client, const std::string& email);
-    /// Signs the device in as the user of the browser. @return false where the client or the organization does not allow it
-    bool approve(const Request& request, DeviceRequest& waiting, const OAuthClient& client, const SignedInBrowser& browser) const;
+    /// Approves the request of the device as the user of the browser. If the client or the organization rejects it, nothing is changed.
+    /// @return the response to a rejection: the redirect to the sign-in if a newer one is required, else the page
+    std::optional<Response> approve(const Request& request, DeviceRequest& waiting, const OAuthClient& client,
+                                    const SignedInBrowser& browser) const;
     std::optional<OAuthClient> clientOf(const DeviceRequest& request) const;
 
     Core& _core;
