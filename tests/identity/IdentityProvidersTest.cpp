@@ -441,6 +441,25 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(204, send(Method::Delete, path, {}, _operator).status);
     }
 
+    TEST(lowerRanksCannotChangeTheClientOfTheOnlyAllowedProvider)
+    {
+        prove("acme", "acme.example");
+        _host->createUser("sue@acme.example", "acme", "super_admin");
+        const auto ada = elevated("ada@acme.example"), sue = elevated("sue@acme.example");
+        const auto id = provider(owned("acme"), "https://idp.example", ada);
+        const auto change = [&](const std::string& body, const std::string& token)
+        { return send(Method::Patch, "/api/identity-providers/" + id, body, token); };
+        // The policy would end sign-ins by password.
+        for (const auto& token : {ada, sue})
+            _host->change("UPDATE sessions SET amr = $1 WHERE id = $2",
+                          {"[\"idp:" + id + "\"]", _host->validate(token, "identity")->sessionId});
+        allowOnly("acme", "idp:" + id);
+        for (const auto* body : {R"({"clientSecret":"another"})", R"({"clientId":"another"})"})
+            equal("securityPolicy.allowedLoginMethods excludes_owners", faultOf(change(body, sue)));
+        equal(200, change(R"({"name":"Renamed"})", sue).status);
+        equal(200, change(R"({"clientSecret":"another"})", ada).status);
+    }
+
     TEST(theSignInPageShowsTheInstallations)
     {
         const auto id = provider(R"(,"button":{"label":"Sign in with <Example>"})");

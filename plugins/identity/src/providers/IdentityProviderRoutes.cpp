@@ -27,14 +27,14 @@ void completeIssuer(IdentityProvider& provider)
 }
 
 /// Checks that the caller and an owner can still sign in to the provider's organization, whose policy names it. Operators are exempt: they
-/// may close a provider at once, and can change the policy afterwards.
+/// may close or change a provider at once, and can change the policy afterwards.
 /// @throws Problem 400 like `ways_in::require`
-void requireOtherWays(Transaction& transaction, const Actor& actor, const IdentityProvider& closed)
+void requireOtherWays(Transaction& transaction, const Actor& actor, const IdentityProvider& provider)
 {
-    if (!closed.organizationId || actor.isOperator()) return;
-    const auto organization = organizations::lock(transaction, *closed.organizationId);
+    if (!provider.organizationId || actor.isOperator()) return;
+    const auto organization = organizations::lock(transaction, *provider.organizationId);
     const auto& policy = organization.securityPolicy;
-    if (std::ranges::find(policy.allowedLoginMethods, closed.loginMethod()) == policy.allowedLoginMethods.end()) return;
+    if (std::ranges::find(policy.allowedLoginMethods, provider.loginMethod()) == policy.allowedLoginMethods.end()) return;
     ways_in::require(transaction, organization.id, policy, actor.userId());
 }
 
@@ -186,7 +186,9 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                                             throw Problem::conflict();
                                                                         check(transaction, caller, edited);
                                                                     });
-            if (known.usable() && !changed.usable()) requireOtherWays(transaction, Actor(transaction, caller, _core.clock.now()), changed);
+            // Another issuer has no linked accounts, and the provider does not open accounts above the rank of its author.
+            if (known.usable() && (!changed.usable() || !changed.asksAs(known)))
+                requireOtherWays(transaction, Actor(transaction, caller, _core.clock.now()), changed);
             AuditLog::of(request, _core.clock.now(), changed.organizationId).record(transaction, "identity_provider.updated", changed.id);
             return changed;
         });
