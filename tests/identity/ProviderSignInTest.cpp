@@ -257,6 +257,21 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
               "the password of the registration is invalid");
     }
 
+    TEST(aTakenOverRegistrationGetsTheRoleOfTheProvider)
+    {
+        prove("acme", "acme.example");
+        _host->change("UPDATE organization_domains SET auto_join_role = 'guest'");
+        const auto id = provider(owned("acme", R"(,"join":"create","joinRole":"member")"));
+        _host->createUser("bob@acme.example");
+        _host->change("UPDATE users SET status = 'pending_verification', email_verified = FALSE WHERE email = 'bob@acme.example'");
+        _upstream->profile = {{"email", "bob@acme.example"}};
+        equal(303, roundTrip(id).status);
+        equal("bob@acme.example", reached());
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = 'bob@acme.example' "
+                              "AND m.role = 'member'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'membership.joined_by_provider'"));
+    }
+
     TEST(theOwnerOfAnAddressTakesItBack)
     {
         // An untrusted provider creates an account for an address whose owner has none.

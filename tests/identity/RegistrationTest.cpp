@@ -212,9 +212,7 @@ class RegistrationTest : public Suite<RegistrationTest>
     TEST(addressesThatJoinAreProvedByALinkAlone)
     {
         _host->createUser("boss@acme.example", "acme", "owner");
-        _host->change("INSERT INTO organization_domains (organization_id, domain, status, auto_join_role, token, verified_at, version, "
-                      "created_at, updated_at) VALUES ($1, 'acme.example', 'verified', 'member', 't', 1, 1, 1, 1)",
-                      {_host->organizationId("acme")});
+        letJoin("acme", "member");
         registerAs("ada@acme.example", "a quiet harbour");
         equal("", _host->mailedCode("ada@acme.example"));
         equal(0, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE code_hash IS NOT NULL"));
@@ -350,6 +348,23 @@ class RegistrationTest : public Suite<RegistrationTest>
         equal(404, registerAs("bob@x.example", "a quiet harbour", R"("invitationToken":"nothing")").status);
     }
 
+    TEST(anInvitationInADomainThatJoinsGivesItsRole)
+    {
+        const auto owner = _host->createUser("owner@acme.example", "acme", "owner");
+        _host->createUser("owner@globex.example", "globex", "owner");
+        for (const auto* slug : {"acme", "globex"}) letJoin(slug, "guest");
+        for (const std::string email : {"ada@acme.example", "bob@globex.example"})
+        {
+            invite(owner, email, "token of " + email);
+            const auto joined = registerAs(email, "a quiet harbour", jsonWith(R"("invitationToken":"$")", "token of " + email));
+            equal(201, joined.status, joined.body);
+        }
+        equal(2, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'member'"));
+        // The domain of another organization joins, too.
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships m JOIN organizations o ON o.id = m.organization_id WHERE m.role = 'guest' "
+                              "AND o.slug = 'globex'"));
+    }
+
     TEST(anInvitationWhosePolicyRefusesTheSignInOpensTheAccount)
     {
         const auto owner = _host->createUser("owner@acme.example", "acme", "owner");
@@ -440,6 +455,13 @@ class RegistrationTest : public Suite<RegistrationTest>
         const auto organization = *OrganizationId::parse(_host->organizationId("acme"));
         _host->context().database().transact([&](Transaction& transaction)
                                              { identity::invitationTable.insert(transaction, organization, invitation); });
+    }
+    /// Verifies the domain `<slug>.example` of an organization, with auto-join.
+    void letJoin(const std::string& slug, const std::string& role)
+    {
+        _host->change("INSERT INTO organization_domains (organization_id, domain, status, auto_join_role, token, verified_at, version, "
+                      "created_at, updated_at) VALUES ($1, $2, 'verified', $3, 't', 1, 1, 1, 1)",
+                      {_host->organizationId(slug), slug + ".example", role});
     }
     std::string statusOf(std::string_view email)
     {

@@ -57,8 +57,8 @@ IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::s
                                   core.clock.now());
 }
 
-std::optional<User> confirmRegistration(PluginContext& context, Transaction& transaction, const PendingRegistration& registration,
-                                        const Client& client, Instant now)
+std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
+                                        Instant now)
 {
     const auto& hash = registration.passwordHash;
     const auto changed =
@@ -73,18 +73,17 @@ std::optional<User> confirmRegistration(PluginContext& context, Transaction& tra
     dropOrganizations(transaction, *user, registration.organizationId);
     one_time_tokens::revoke(transaction, token_purpose::registration, user->emailKey, now);
     AuditLog::ofUser(client, user->id, now).in(registration.organizationId).record(transaction, "user.verified", user->id);
-    domains::joinByAddress(context, transaction, *user, now);
     return user;
 }
 
-User takeOver(PluginContext& context, Transaction& transaction, const User& pending, std::string_view displayName, std::string_view locale,
-              const Client& client, Instant now)
+User takeOver(Transaction& transaction, const User& pending, std::string_view displayName, std::string_view locale, const Client& client,
+              Instant now)
 {
     PendingRegistration registration;
     registration.userId = pending.id;
     registration.displayName = displayName;
     registration.locale = locale;
-    return confirmRegistration(context, transaction, registration, client, now).value();
+    return confirmRegistration(transaction, registration, client, now).value();
 }
 
 std::vector<UserId> unconfirmed(Session& session, const Core& core)

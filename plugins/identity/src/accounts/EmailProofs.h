@@ -46,15 +46,16 @@ PendingRegistration registrationOf(const User& user);
 /// Returns the newest registration, with the organization that was created, for sending the mail again.
 PendingRegistration newestRegistration(Session& session, const User& user);
 
-/// Activates the account with this registration's data, and discards other registrations with the address.
+/// Activates the account with this registration's data, and discards other registrations with the address. Callers add
+/// memberships by invitation, provider or directory before they call `domains::joinByAddress`.
 /// @return the user after the change; none if no account waits for it
-std::optional<User> confirmRegistration(PluginContext& context, Transaction& transaction, const PendingRegistration& registration,
-                                        const Client& client, Instant now);
+std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
+                                        Instant now);
 
 /// Does the same by the claim of a trusted provider or directory. Discards everything from the registration, especially the password,
 /// because its author has not verified the address.
-User takeOver(PluginContext& context, Transaction& transaction, const User& pending, std::string_view displayName, std::string_view locale,
-              const Client& client, Instant now);
+User takeOver(Transaction& transaction, const User& pending, std::string_view displayName, std::string_view locale, const Client& client,
+              Instant now);
 
 /// Returns some registrations whose confirmation period has expired: accounts with a password and without a valid mail.
 std::vector<UserId> unconfirmed(Session& session, const Core& core);

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
+#include "organizations/DomainRoutes.h"
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
 #include "sessions/Cookies.h"
@@ -203,9 +204,10 @@ std::optional<User> RegistrationRoutes::join(const Wish& desired)
                     const auto known = users::findByEmail(transaction, desired.input.email);
                     if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
                     const auto registration = write(transaction, desired, known, emailKey(desired.input.email));
-                    auto user = email_proofs::confirmRegistration(_core.context, transaction, registration, desired.client, now);
+                    auto user = email_proofs::confirmRegistration(transaction, registration, desired.client, now);
                     if (!user) throw proofExpired();
                     invitations::accept(transaction, *catalog, desired.client, desired.input.invitationToken, user->id.text(), now);
+                    domains::joinByAddress(_core.context, transaction, *user, now);
                     AuditLog::anonymous(desired.client, now, desired.serviceId)
                         .in(invitation->organizationId)
                         .record(transaction, "user.registered", user->id);
@@ -233,8 +235,11 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const
         if (const auto token = one_time_tokens::redeem(transaction, token_purpose::registration, sent, now))
         {
             const auto registration = token->dataAs<PendingRegistration>();
-            if (const auto user = email_proofs::confirmRegistration(_core.context, transaction, registration, client, now))
+            if (const auto user = email_proofs::confirmRegistration(transaction, registration, client, now))
+            {
+                domains::joinByAddress(_core.context, transaction, *user, now);
                 return Proof{*user, registration};
+            }
         }
         // Committed like a success: wrong codes are counted, and response times do not reveal whether a code exists.
         AuditLog::anonymous(client, now).refused(transaction, "user.verification_refused");

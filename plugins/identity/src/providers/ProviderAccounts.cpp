@@ -171,9 +171,8 @@ User ProviderAccounts::make(Transaction& transaction, const Arrival& arrival, co
 {
     if (arrival.provider.join != ProviderJoin::Create) throw notLinked();
     if (pending && !arrival.believed) throw emailInUse();
-    auto user =
-        pending ? email_proofs::takeOver(_core.context, transaction, *pending, nameOf(arrival), arrival.locale, arrival.client, arrival.now)
-                : newUser(arrival);
+    auto user = pending ? email_proofs::takeOver(transaction, *pending, nameOf(arrival), arrival.locale, arrival.client, arrival.now)
+                        : newUser(arrival);
     if (pending)
         requireReach(transaction, arrival, user.id);
     else

@@ -185,8 +185,8 @@ UserId Provisioning::accountFor(Transaction& transaction, const Call& call, cons
     if (known->platformRole && organization && organization->kind == OrganizationKind::Admin)
         throw Problem::forbidden("outranked", "This person is joined by an operator.");
     if (known->status == UserStatus::PendingVerification)
-        email_proofs::takeOver(_core.context, transaction, *known, AccountNames(wanted).displayOr(email), User().locale,
-                               Client::of(call.request), _core.clock.now());
+        email_proofs::takeOver(transaction, *known, AccountNames(wanted).displayOr(email), User().locale, Client::of(call.request),
+                               _core.clock.now());
     return known->id;
 }
 
