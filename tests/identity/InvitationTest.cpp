@@ -49,10 +49,7 @@ class InvitationTest : public Suite<InvitationTest>
     TEST(aMembersInvitationIsAcceptedWhileAnOverrideAllowsIt)
     {
         const auto member = _host->createUser("member@acme.example", "acme", "member");
-        _host->change("INSERT INTO permission_overrides (id, user_id, organization_id, permission, effect, reason, created_by, expires_at, "
-                      "version, created_at, updated_at) VALUES ('ovr_01jd0000000000000000000001', $1, $2, 'identity.invitations:manage', "
-                      "'allow', '', '', NULL, 1, 1, 1)",
-                      {member, _acme});
+        allowInviting(member);
         const auto token = _host->signIn("member@acme.example", "identity");
         equal("role_above_own", call(token, Method::Post, path(), R"({"email":"new@x.example","role":"admin"})").code());
         equal(201, call(token, Method::Post, path(), R"({"email":"new@x.example","role":"member"})").status);
@@ -63,6 +60,20 @@ class InvitationTest : public Suite<InvitationTest>
         const auto joined = accept(link);
         equal(200, joined.status, joined.body);
         equal("member", joined.at("/role"));
+    }
+
+    TEST(aGuestsInvitationIsAcceptedAfterTheGuestBecomesAMember)
+    {
+        const auto guest = _host->createUser("guest@acme.example", "acme", "guest");
+        allowInviting(guest);
+        const auto token = _host->signIn("guest@acme.example", "identity");
+        equal(201, call(token, Method::Post, path(), R"({"email":"new@x.example","role":"guest"})").status);
+        const auto link = newestToken();
+        const auto raised = call(_adminToken, Method::Patch, "/api/organizations/" + _acme + "/members/" + guest, R"({"role":"member"})");
+        equal(200, raised.status, raised.body);
+        const auto joined = accept(link);
+        equal(200, joined.status, joined.body);
+        equal("guest", joined.at("/role"));
     }
 
     TEST(leadsToAMembership)
@@ -227,6 +238,16 @@ class InvitationTest : public Suite<InvitationTest>
         equal("invitation_expired", accept(token).code());
     }
 
+    TEST(isNotAcceptedAfterTheSenderLosesThePermission)
+    {
+        invite(R"({"email":"new@x.example","role":"member"})");
+        const auto token = newestToken();
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        const auto member = "/api/organizations/" + _acme + "/members/" + _admin;
+        equal(200, call(owner, Method::Patch, member, R"({"role":"member"})").status);
+        equal("invitation_expired", accept(token).code());
+    }
+
     TEST(endsWithTheOwnership)
     {
         const auto owner = _host->signIn("owner@acme.example", "identity");
@@ -299,6 +320,13 @@ class InvitationTest : public Suite<InvitationTest>
         CHECK(_host->context().mailer().sent().back().text.find("invites you") != std::string::npos);
     }
 
+    void allowInviting(const std::string& user)
+    {
+        _host->change("INSERT INTO permission_overrides (id, user_id, organization_id, permission, effect, reason, created_by, expires_at, "
+                      "version, created_at, updated_at) VALUES ('ovr_01jd0000000000000000000001', $1, $2, 'identity.invitations:manage', "
+                      "'allow', '', '', NULL, 1, 1, 1)",
+                      {user, _acme});
+    }
     std::string path() const { return "/api/organizations/" + _acme + "/invitations"; }
     TestAnswer call(const std::string& token, Method method, std::string target, std::string body = {})
     {

@@ -127,7 +127,7 @@ Invitation decline(Transaction& transaction, std::string_view token, std::string
 void revokeBeyond(Transaction& transaction, const OrganizationId& organization, const UserId& sender, const Membership& standing,
                   Instant now)
 {
-    const bool active = standing.status == MembershipStatus::Active && hasAdminRoutes(standing.role);
+    const bool active = standing.status == MembershipStatus::Active;
     for (const auto& sent : invitationTable.select(organization)
                                 .where(&Invitation::invitedBy, sender)
                                 .where(&Invitation::status, InvitationStatus::Pending)

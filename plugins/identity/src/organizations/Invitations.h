@@ -80,7 +80,8 @@ Membership accept(Transaction& transaction, const Catalog& catalog, const Client
 /// @throws Problem like `accept`
 Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
 
-/// Revokes invitations of a member that exceed their new role or status.
+/// Revokes a member's invitations to roles above their new one, and all of them if the membership is not active. `accept` checks the
+/// sender's permission.
 void revokeBeyond(Transaction& transaction, const OrganizationId& organization, const UserId& sender, const Membership& standing,
                   Instant now);
 /// Revokes a user's invitations in all organizations.
