@@ -54,7 +54,9 @@ void InvitationRoutes::declare(Routes& routes)
         .post(all, manage, &InvitationRoutes::create, this,
               {.summary = "Invite a person by mail", .problems = {"403 role_above_own", "409 already_member", "409 seat_limit_reached"}})
         .post(resend, manage, &InvitationRoutes::resend, this,
-              {.summary = "Resend an invitation with a new link", .problems = {"403 role_above_own"}, .statuses = {202}})
+              {.summary = "Resend an invitation with a new link",
+               .problems = {"403 role_above_own", "409 already_member", "409 seat_limit_reached"},
+               .statuses = {202}})
         .del(one, manage, &InvitationRoutes::revoke, this, {.summary = "Revoke an invitation", .problems = {"403 role_above_own"}})
         .get("/api/invitations/{token}", access::open(), &InvitationRoutes::preview, this,
              {.summary = "Read an invitation by its token", .problems = {"410 invitation_expired"}})
