@@ -196,6 +196,57 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal("20", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
     }
 
+    TEST(scheduledChangeThatRunsDuringANewerOneIsNotRepeated)
+    {
+        const auto id = subscribe();
+        equal(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+        leaseScheduledChanges();
+        equal(202, change(id, R"({"seats":20,"at":"now"})").status);
+        equal(1, host->context().jobs().waiting("billing-change").size());
+        advance(std::chrono::days(30) - std::chrono::minutes(30));
+        host->context().jobs().runDue();
+        equal(0, host->context().jobs().waiting("billing-change").size());
+        equal("20", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+    }
+
+    TEST(scheduledChangeReplacesOneThatRuns)
+    {
+        const auto id = subscribe();
+        equal(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+        leaseScheduledChanges();
+        equal(202, change(id, R"({"seats":7,"at":"period_end"})").status);
+        equal(2, host->context().jobs().waiting("billing-change").size());
+        advance(std::chrono::days(30) - std::chrono::minutes(30));
+        host->context().jobs().runDue();
+        equal("7", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+    }
+
+    TEST(changesOfOneSubscriptionAreMadeOneAfterAnother)
+    {
+        const auto id = atProcessor();
+        int locked = 0;
+        const auto tryLock = [&](const std::string&)
+        {
+            try
+            {
+                host->context().state().withLock("plan-change:" + id, {}, [] {});
+            }
+            catch (const Problem&)
+            {
+                ++locked;
+            }
+        };
+        fake->beforeRead = tryLock;
+        equal(202, change(id, R"({"seats":20})").status);
+        equal(1, locked);
+        advance(std::chrono::days(30) - std::chrono::minutes(30));
+        host->context().jobs().runDue();
+        equal(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+        fake->beforeRead = tryLock;
+        host->context().jobs().runDue();
+        equal(2, locked);
+    }
+
     TEST(cancellationDropsAScheduledChange)
     {
         for (const bool manual : {true, false})
@@ -350,6 +401,12 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
                            .body = body,
                            .caller = service,
                            .clientAddress = address});
+    }
+    /// Leases the jobs of scheduled changes, as another host does while it runs them.
+    void leaseScheduledChanges() const
+    {
+        host->context().database().transact(
+            [](Transaction& transaction) { transaction.execute("UPDATE portico_job SET lease = 'other' WHERE type = 'billing-change'"); });
     }
     int openLimits() const
     {

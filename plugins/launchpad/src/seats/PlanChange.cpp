@@ -17,6 +17,8 @@ namespace
 constexpr auto laterJob = "billing-change";
 /// The processor creates the invoice of the next period at its begin, so the change is made shortly before.
 constexpr auto beforePeriodEnd = std::chrono::hours(1);
+/// Maximum wait for another change of the same subscription.
+constexpr auto turnPatience = std::chrono::seconds(30);
 
 struct LaterChange
 {
@@ -49,20 +51,22 @@ std::vector<std::string> minus(std::vector<std::string> all, const std::vector<s
 
 void PlanChange::start()
 {
-    _context.jobs().handle<LaterChange>(laterJob,
-                                        [this](const LaterChange& change, const Job&)
-                                        {
-                                            std::optional<Subscription> row;
-                                            std::int64_t used = 0;
-                                            {
-                                                auto session = _context.database().session();
-                                                row = subscriptions::find(session, PlanKind::Paid, change.subscriptionId);
-                                                if (row) used = seats::countsOf(session, *row).used;
-                                            }
-                                            if (!row || row->standing != SubscriptionStanding::Current) return;
-                                            if (used > change.terms.seats) return reportNotMade(*row, change.terms, used);
-                                            apply(*row, change.terms, {}, change.changeId);
-                                        });
+    const auto make = [this](const LaterChange& change)
+    {
+        std::optional<Subscription> row;
+        std::int64_t used = 0;
+        {
+            auto session = _context.database().session();
+            if (session.value<std::int64_t>("SELECT 1 FROM billing_change WHERE id = $1 AND verb = 'dropped'", change.changeId)) return;
+            row = subscriptions::find(session, PlanKind::Paid, change.subscriptionId);
+            if (row) used = seats::countsOf(session, *row).used;
+        }
+        if (!row || row->standing != SubscriptionStanding::Current) return;
+        if (used > change.terms.seats) return reportNotMade(*row, change.terms, used);
+        apply(*row, change.terms, {}, change.changeId);
+    };
+    _context.jobs().handle<LaterChange>(laterJob, [this, make](const LaterChange& change, const Job&)
+                                        { inTurn(change.subscriptionId, [&] { make(change); }); });
     _context.jobs().waitsForServers(laterJob);
 }
 
@@ -177,8 +181,12 @@ void PlanChange::change(const Subscription& subscription, const PlanWish& reques
     requireSeats(subscription, terms);
     // A retry prorates to the same time, so that it is the same write.
     const auto row = changeRow(subscription, "change", requestKey);
-    apply(subscription, terms, at.value_or(row.at), row.id);
-    _context.database().transact([&](Transaction& transaction) { dropLater(transaction, subscription); });
+    inTurn(subscription.id.text(),
+           [&]
+           {
+               apply(subscription, terms, at.value_or(row.at), row.id);
+               _context.database().transact([&](Transaction& transaction) { dropLater(transaction, subscription); });
+           });
 }
 
 void PlanChange::changeLater(const Subscription& subscription, const PlanWish& request) const
@@ -190,14 +198,27 @@ void PlanChange::changeLater(const Subscription& subscription, const PlanWish& r
         [&](Transaction& transaction)
         {
             dropLater(transaction, subscription);
-            const LaterChange later{subscription.id.text(), "chg_" + makeUlid(_context.clock().now()), terms};
-            _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = laterKey(subscription), .dueAt = due});
+            const auto now = _context.clock().now();
+            const LaterChange later{subscription.id.text(), "chg_" + makeUlid(now), terms};
+            transaction.execute(
+                "INSERT INTO billing_change (id, subscription_id, verb, request_key, created_at) VALUES ($1, $2, 'later', $1, $3)",
+                later.changeId, subscription.id, now);
+            const auto job = _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = laterKey(subscription), .dueAt = due});
+            // A dropped change that runs still has the key.
+            if (job.empty()) _context.jobs().enqueue(transaction, laterJob, later, {.dueAt = due});
         });
+}
+
+void PlanChange::inTurn(const std::string& subscriptionId, const std::function<void()>& work) const
+{
+    _context.state().withLock("plan-change:" + subscriptionId, turnPatience, work);
 }
 
 void PlanChange::dropLater(Transaction& transaction, const Subscription& subscription) const
 {
     _context.jobs().cancelByKey(transaction, laterKey(subscription));
+    // A job that runs is not canceled: it reads this when it is repeated.
+    transaction.execute("UPDATE billing_change SET verb = 'dropped' WHERE subscription_id = $1 AND verb = 'later'", subscription.id);
     _effects.close(transaction, subscription.owner(), notMadeKey(subscription), "A newer request replaces the change.");
 }
 

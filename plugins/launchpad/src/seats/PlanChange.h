@@ -5,6 +5,7 @@
 #include "seats/SeatKeeper.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,10 +88,10 @@ public:
 
     /// @throws Problem 400 as a checkout; 502
     PlanPreview preview(const Subscription& subscription, const PlanWish& request) const;
-    /// Makes a change, and drops a later one that waits.
+    /// Makes a change, and drops a later one that waits or is repeated.
     /// @param at time of the preview; empty: now
     /// @param requestKey the same for a repeated request
-    /// @throws Problem 400 as a checkout; 409 `seats_in_use`; 502
+    /// @throws Problem 400 as a checkout; 409 `seats_in_use`; 502; 503 `overloaded` if another change takes too long
     void change(const Subscription& subscription, const PlanWish& request, std::optional<Instant> at, std::string_view requestKey) const;
     /// The same at the end of the period, unless more seats are assigned then than the plan includes: the owner gets an action instead.
     /// @throws Problem as `change`
@@ -103,7 +104,9 @@ private:
     PlanTerms termsOf(const Subscription& subscription) const;
     PlanTerms wanted(const Subscription& subscription, const PlanWish& request) const;
     void requireSeats(const Subscription& subscription, const PlanTerms& terms) const;
-    /// Drops a later change that waits, and closes the action about one that was not made.
+    /// Runs `work` while no other change of the subscription is made. @throws Problem 503 `overloaded`
+    void inTurn(const std::string& subscriptionId, const std::function<void()>& work) const;
+    /// Drops a later change that waits or is repeated, and closes the action about one that was not made.
     void dropLater(Transaction& transaction, const Subscription& subscription) const;
     void reportNotMade(const Subscription& subscription, const PlanTerms& terms, std::int64_t used) const;
     void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
