@@ -6,6 +6,59 @@ namespace portico::tests
 using namespace social;
 using namespace std::chrono_literals;
 
+namespace
+{
+/// Database that calls `beforeWrite` once, before a transaction begins.
+class InterruptedDatabase final : public Database
+{
+public:
+    InterruptedDatabase(Database& database, std::function<void()> beforeWrite) : _database(database), _beforeWrite(std::move(beforeWrite))
+    {
+    }
+    Dialect dialect() const noexcept override { return _database.dialect(); }
+    Session session() override { return _database.session(); }
+    Transaction begin() override
+    {
+        if (const auto once = std::exchange(_beforeWrite, nullptr)) once();
+        return _database.begin();
+    }
+    Transaction snapshot() override { return _database.snapshot(); }
+
+private:
+    Database& _database;
+    std::function<void()> _beforeWrite;
+};
+
+/// The test's context with another database.
+class ContextWithDatabase final : public PluginContext
+{
+public:
+    ContextWithDatabase(testing::TestContext& rest, Database& database) : _rest(rest), _database(database) {}
+    const HostInfo& host() const override { return _rest.host(); }
+    const Config& config() const override { return _rest.config(); }
+    Logger& logger() override { return _rest.logger(); }
+    const Clock& clock() const override { return _rest.clock(); }
+    Database& database() override { return _database; }
+    StateStore& state() override { return _rest.state(); }
+    Jobs& jobs() override { return _rest.jobs(); }
+    Events& events() override { return _rest.events(); }
+    Channels& channels() override { return _rest.channels(); }
+    Deliveries& deliveries() override { return _rest.deliveries(); }
+    Blobs& blobs() override { return _rest.blobs(); }
+    Mailer& mailer() override { return _rest.mailer(); }
+    HttpClient& http() override { return _rest.http(); }
+    Services& services() override { return _rest.services(); }
+    Metrics& metrics() override { return _rest.metrics(); }
+    std::atomic<std::uint64_t>& hostCounter(std::string_view name) override { return _rest.hostCounter(name); }
+    Calls& calls() override { return _rest.calls(); }
+    Helpers& helpers() override { return _rest.helpers(); }
+
+private:
+    testing::TestContext& _rest;
+    Database& _database;
+};
+} // namespace
+
 /// How the worker carries items through the states of 2.A.3.
 class PublishingTest : public Suite<PublishingTest, PublishingFixture>
 {
@@ -389,6 +442,19 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         setState(id, ConnectionState::Connected);
         advance(15min);
         work();
+        equal("published", status(content));
+        equal("null", item(content).at("/blockedReason"));
+    }
+
+    TEST(itemIsPublishedIfItsAccountIsConnectedJustBeforeTheWaitIsWritten)
+    {
+        const auto id = addAccount(Platform::Webhook);
+        setState(id, ConnectionState::ReconnectRequired);
+        const auto content = publish(id, "Hello");
+        InterruptedDatabase database(host->context().database(), [&] { setState(id, ConnectionState::Connected); });
+        ContextWithDatabase context(host->context(), database);
+        Worker other(context, *networks, *accounts, *links, *copies);
+        equal(1, other.publishDue({}));
         equal("published", status(content));
         equal("null", item(content).at("/blockedReason"));
     }

@@ -223,16 +223,12 @@ bool Worker::mustWait(const DueItem& item)
         wait(item, BlockedReason::NoAccount, now + longWait);
         return true;
     }
-    const auto account = [&]
+    const bool isReady = [&]
     {
         auto session = _context.database().session();
-        return integrationTable.find(session, Tenant::fromStored(item.organization), item.brandId, *item.integrationId);
+        return hasReadyAccount(session, item);
     }();
-    if (!account || _accounts.open(*account).state != OpenedAccount::State::Ready)
-    {
-        wait(item, BlockedReason::ReconnectRequired, now + longWait);
-        return true;
-    }
+    if (!isReady && waitForAccount(item, now + longWait)) return true;
     const auto* network = _networks.find(item.platform);
     if (network == nullptr || !network->missing().empty())
     {
@@ -246,6 +242,26 @@ bool Worker::mustWait(const DueItem& item)
         return true;
     }
     return false;
+}
+
+bool Worker::hasReadyAccount(Session& session, const DueItem& item) const
+{
+    const auto account = integrationTable.find(session, Tenant::fromStored(item.organization), item.brandId, *item.integrationId);
+    return account && _accounts.open(*account).state == OpenedAccount::State::Ready;
+}
+
+bool Worker::waitForAccount(const DueItem& item, Instant until)
+{
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto tenant = Tenant::fromStored(item.organization);
+            // A user who connects the account has this lock, too, and wakes only items that wait already.
+            audit::lock(transaction, tenant, item.brandId);
+            if (hasReadyAccount(transaction, item)) return false;
+            _publications.wait(transaction, tenant, item.brandId, item.contentId, BlockedReason::ReconnectRequired, until);
+            return true;
+        });
 }
 
 void Worker::wait(const DueItem& item, BlockedReason reason, Instant until)

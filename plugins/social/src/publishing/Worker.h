@@ -44,6 +44,9 @@ private:
     void carryOut(const Job& job, const DueItem& item, Lease lease, const std::string& worker);
     std::optional<Lease> take(const DueItem& item, const std::string& worker);
     bool mustWait(const DueItem& item);
+    bool hasReadyAccount(Session& session, const DueItem& item) const;
+    /// Records that an item waits for its account. @return false if the account has been connected since
+    bool waitForAccount(const DueItem& item, Instant until);
     void wait(const DueItem& item, BlockedReason reason, Instant until);
     void startSlots(Transaction& transaction, Instant now);
 
