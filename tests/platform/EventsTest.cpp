@@ -506,17 +506,6 @@ class EventsTest : public Suite<EventsTest<Engine>>
         equal(1, receiver.received().size());
     }
 
-    TEST(webhooksEndWhereNoInstalledPluginProvidesTheRegistry)
-    {
-        const auto crm = _f->load("crm");
-        crm.publish();
-        publish(crm, "crm.contact.created");
-        Router(*_f, true).dispatch(crm);
-        equal(1, _f->jobs().size());
-        _f->platform->start();
-        waitForNoJobs("crm");
-    }
-
     TEST(webhookThatLosesTheRegistryIsNotDone)
     {
         const auto identity = loadRegistry("https://hook.example");

@@ -65,7 +65,7 @@ std::vector<NewJob> WebhookDirectory::deliveries(const Event& event) const
 
 std::vector<std::string> WebhookRunner::types() const
 {
-    if (!_directory.available() && _directory.expected()) return {};
+    if (!_directory.available()) return {};
     return {std::string(webhookJobType)};
 }
 
@@ -74,7 +74,7 @@ RunResult WebhookRunner::run(const ClaimedJob& job, std::stop_token stop)
     const auto event = _outbox.find(job.eventId);
     if (!event) return RunResult::Done; // an operator removed it
     const auto endpoints = _directory.endpoints(*event);
-    if (!endpoints) return _directory.expected() ? RunResult::NotNow : RunResult::Done;
+    if (!endpoints) return RunResult::NotNow;
     if (job.payload.empty()) return expand(*endpoints, *event);
     const auto endpoint = std::find_if(endpoints->begin(), endpoints->end(), [&](const auto& one) { return one.id == job.payload; });
     if (endpoint == endpoints->end()) return RunResult::Done;

@@ -33,7 +33,7 @@ public:
 
     bool available() const;
     /// Returns true if an installed plugin provides the registry, or one has provided it in this process. Events then wait for it without a
-    /// time limit, also while it is disabled. Otherwise events have no webhooks, and waiting jobs end.
+    /// time limit, also while it is disabled. Otherwise events have no webhooks.
     bool expected() const noexcept { return _expected.load(); }
     /// Endpoints that want the event; empty optional while there is no provider.
     std::optional<std::vector<interfaces::WebhookEndpoint>> endpoints(const Event& event) const;
