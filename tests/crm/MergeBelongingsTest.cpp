@@ -106,6 +106,16 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
         equal(1, historyOf(second));
     }
 
+    TEST(restoresThePlaceOfARemovedCard)
+    {
+        const auto target = placed("T", _proposal), source = placed("S", _new);
+        placed("Last", _new);
+        const auto merged = merge(target, {source});
+        equal({"Last"}, cards(board(), _new));
+        equal(200, undo(merged).status);
+        equal({"S", "Last"}, cards(board(), _new));
+    }
+
     TEST(givesBackWhatIsLeft)
     {
         const auto target = newContact("T"), moved = placed("M", _new), off = newContact("O");

@@ -16,7 +16,8 @@ void putBack(Transaction& transaction, Tenant tenant, CardRow card)
     const auto pipeline = pipelineTable.findForUpdate(transaction, tenant, card.pipelineId);
     const auto* stage = pipeline ? pipeline->stage(card.stageId) : nullptr;
     if (!stage) return;
-    card.position = keyBetween(positionBefore(transaction, tenant, card, {}), {});
+    if (isTaken(transaction, tenant, card))
+        card.position = keyBetween(card.position, positionAfter(transaction, tenant, card, card.position));
     card.hidden = false;
     card.staleAt = staleFrom(*stage, card.since);
     cardTable.insert(transaction, tenant, card);

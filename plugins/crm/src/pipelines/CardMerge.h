@@ -32,7 +32,7 @@ constexpr auto schemaOf(const MergedCards*) { return describe(members<&MergedCar
 /// first source.
 MergedCards reassignCards(Transaction& transaction, Tenant tenant, const ContactId& target, const std::vector<ContactId>& sources);
 /// Reverts this after the sources were restored, if pipelines and stages still exist. A moved card returns from its current place. A card
-/// that was removed is added at the end of its former stage.
+/// that was removed returns to its former place, or behind the card that has this place now.
 void restoreCards(Transaction& transaction, Tenant tenant, const ContactId& target, const MergedCards& merged);
 
 } // namespace portico::crm

@@ -74,16 +74,6 @@ HistoryEntry entryOf(const Pipeline& pipeline, const Placement& placement)
     return entry;
 }
 
-/// Returns true if the card's position on its stage has a card now.
-bool isTaken(Session& session, Tenant tenant, const CardRow& card)
-{
-    return cardTable.select(tenant)
-        .where(&CardRow::pipelineId, card.pipelineId)
-        .where(&CardRow::stageId, card.stageId)
-        .where(&CardRow::position, card.position)
-        .exists(session);
-}
-
 HistoryEntry entryOf(const CardRow& card, std::string_view movedBy)
 {
     HistoryEntry entry;

@@ -96,6 +96,15 @@ std::string positionAfter(Session& session, Tenant tenant, const CardRow& withou
         .value_or(std::string());
 }
 
+bool isTaken(Session& session, Tenant tenant, const CardRow& card)
+{
+    return cardTable.select(tenant)
+        .where(&CardRow::pipelineId, card.pipelineId)
+        .where(&CardRow::stageId, card.stageId)
+        .where(&CardRow::position, card.position)
+        .exists(session);
+}
+
 void reassignCard(Transaction& transaction, Tenant tenant, const CardRow& card, const ContactId& to)
 {
     transaction.execute("UPDATE pipeline_card SET contact_id = $4, hidden = FALSE" + std::string(ofCard), tenant, card.pipelineId,

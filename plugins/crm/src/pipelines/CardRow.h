@@ -60,6 +60,9 @@ std::string cardPosition(Session& session, Tenant tenant, const PipelineId& pipe
 std::string positionBefore(Session& session, Tenant tenant, const CardRow& without, std::string_view position);
 std::string positionAfter(Session& session, Tenant tenant, const CardRow& without, std::string_view position);
 
+/// Returns true if the card's position on its stage has a card now.
+bool isTaken(Session& session, Tenant tenant, const CardRow& card);
+
 /// Moves a card to another contact, which must have none there and not be deleted.
 void reassignCard(Transaction& transaction, Tenant tenant, const CardRow& card, const ContactId& to);
 /// Writes new, short positions for all cards of a stage, in the order that they have.
