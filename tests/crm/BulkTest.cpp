@@ -131,7 +131,7 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
         }
     }
 
-    TEST(undoPutsCardsAtTheEndIfTheirPlaceIsTaken)
+    TEST(undoPutsCardsBehindThoseAtTheirPlace)
     {
         const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")");
         setValue(a, stage(0), "500");

@@ -270,6 +270,63 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         equal(2, items(history(a)).size());
     }
 
+    TEST(undoRestoresTheCard)
+    {
+        placed("A", _new);
+        const auto a = placed("B", _new, R"(,"value":500)");
+        placed("C", _new);
+        const auto columns = board(_id).at("/columns");
+        for (const auto& target : {std::string("null"), '"' + _contacted + '"'})
+        {
+            clock().advance(std::chrono::hours(24));
+            const auto moved = move(a, jsonWith(R"({"stageId":$})", target));
+            equal(200, moved.status, moved.body);
+            CHECK(board(_id).at("/columns") != columns);
+            const auto undone = undo(a, moved);
+            equal(200, undone.status, undone.body);
+            equal(columns, board(_id).at("/columns"), target);
+        }
+        // The history does not show what an undo needs.
+        CHECK(!items(history(a))[1].as_object().contains("former"));
+    }
+
+    TEST(undoPutsACardBehindOneAtItsPlace)
+    {
+        const auto a = placed("A", _new), b = placed("B", _new);
+        placed("C", _new);
+        const auto moved = move(b, R"({"stageId":null})");
+        // The shortest key between both neighbors is that of B.
+        placed("D", _new, after(a));
+        equal(200, undo(b, moved).status);
+        equal({"A", "D", "B", "C"}, order(_new));
+    }
+
+    TEST(undoSkipsRulesForMoves)
+    {
+        const auto a = placed("A", _lost);
+        const auto moved = moveTo(a, _contacted);
+        change(_id, jsonWith(R"({"requireLostReason":true,"transitions":[{"from":"$","to":"$"}]})", _new, _won));
+        equal("move_not_allowed", moveTo(a, _lost).code());
+        equal(200, undo(a, moved).status);
+        equal({"A"}, order(_lost));
+    }
+
+    TEST(undoesMovesInTurn)
+    {
+        const auto a = newContact("A"), b = placed("B", _contacted);
+        const auto entered = moveTo(a, _new), moved = moveTo(a, _contacted), off = move(a, R"({"stageId":null})");
+        refused(undo(a, moved), 400, "stage_changed");
+        for (const auto* each : {&off, &moved, &entered})
+        {
+            equal(200, undo(a, *each).status);
+            refused(undo(a, *each), 400, "stage_changed");
+        }
+        CHECK(places(a).as_array().empty());
+        equal({"undoHistoryId unknown_move"}, undo(b, moved).errors());
+        const auto elsewhere = jsonWith(R"(,"undoHistoryId":"$")", moved.at("/historyId"));
+        equal({"undoHistoryId unknown_move"}, moveTo(a, _won, elsewhere).errors());
+    }
+
     TEST(contactIsOnSeveralBoards)
     {
         const auto other = makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");
@@ -642,6 +699,13 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
     static std::string text(const json::value& record, std::string_view member) { return std::string(record.at(member).as_string()); }
     static std::string before(const std::string& contact) { return jsonWith(R"(,"beforeContactId":"$")", contact); }
     static std::string after(const std::string& contact) { return jsonWith(R"(,"afterContactId":"$")", contact); }
+    /// Undoes a move.
+    Answer undo(const std::string& contact, const Answer& moved) const
+    {
+        const auto from = moved.at("/fromStageId");
+        return move(contact,
+                    jsonWith(R"({"stageId":$,"undoHistoryId":"$"})", from == "null" ? from : '"' + from + '"', moved.at("/historyId")));
+    }
     Names order(const std::string& stage) const { return cards(board(_id), stage); }
     std::size_t events() const { return host->context().events().published("crm.pipeline.moved").size(); }
 

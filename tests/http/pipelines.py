@@ -71,6 +71,18 @@ class Pipelines:
         self.assertEqual(self.call("POST", f"/api/contacts/{contact}/restore").status, 200)
         self.assertEqual(self.column("Won", "?tag=way")["count"], 1)
 
+    def test_an_undo_restores_the_card(self):
+        contact = self.contact("Undone", tags=["undo"])
+        self.assertEqual(self.move(contact, "New", value=120000).status, 200)
+        self.assertEqual(self.move(self.contact("Below", tags=["undo"]), "New").status, 200)
+        before = self.column("New", "?tag=undo")["items"]
+        removed = self.move(contact, None)
+        self.assertEqual(removed.status, 200, removed.body)
+        undo = {"undoHistoryId": removed.json()["historyId"]}
+        self.assertEqual(self.move(contact, "New", **undo).status, 200)
+        self.assertEqual(self.column("New", "?tag=undo")["items"], before)
+        self.problem(self.move(contact, "New", **undo), 400, "stage_changed")
+
     def test_columns_page(self):
         tag = "columns"
         ids = [self.contact(f"C{i}", tags=[tag]) for i in range(7)]

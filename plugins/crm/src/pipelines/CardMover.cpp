@@ -147,6 +147,7 @@ MoveResult CardMover::takeOff(Transaction& transaction, Tenant tenant, const std
 
 CardMover::Gap CardMover::gapFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const
 {
+    if (const auto& former = placement.former) return {former->position, positionAfter(transaction, tenant, card, former->position)};
     const auto positionOf = [&](const std::optional<ContactId>& contact, std::string_view field)
     {
         if (!contact) return std::string();
@@ -249,8 +250,11 @@ HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryE
     for (auto stamp = entry.movedAt; entry.historyId.text() <= latest.historyId.text(); stamp += std::chrono::milliseconds(1))
         entry.historyId = HistoryId::make(stamp);
     if (left)
+    {
         entry.durationInPreviousStageSeconds =
             std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(entry.movedAt - left->since).count());
+        entry.former = FormerCard{left->position, left->since, left->value};
+    }
     historyTable.insert(transaction, tenant, entry);
     if (!silent)
         _context.events().publish(transaction, "crm.pipeline.moved", tenant.text(), toJson(MoveEvent{entry, std::string(tenant.text())}));

@@ -41,7 +41,8 @@ struct Placement
     bool silent = false;
     /// Reverts a move: skips the pipeline's rules for moves.
     bool takesBack = false;
-    /// Card before the reverted move, if known: its time, its place and the value of an erased card are restored.
+    /// Card before the reverted move, if known: its time, its place and the value of an erased card are restored. If another card has the
+    /// place now, the card follows it.
     std::optional<CardRow> former = {};
 };
 

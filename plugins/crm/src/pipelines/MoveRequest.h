@@ -22,6 +22,7 @@ struct MoveRequest
     std::string note;
     std::string lostReason;
     std::optional<Instant> movedAt;
+    std::optional<HistoryId> undoHistoryId;
 };
 
 constexpr auto schemaOf(const MoveRequest*)
@@ -42,7 +43,10 @@ constexpr auto schemaOf(const MoveRequest*)
         field<&MoveRequest::lostReason>().trimmed().maxLength(300).description("Stored only if the stage is of the kind `lost`"),
         field<&MoveRequest::movedAt>().description(
             "Time of the move, for imported boards; default: now. Requires the permission contacts:import. "
-            "Must not be in the future or before the contact's last move"));
+            "Must not be in the future or before the contact's last move"),
+        field<&MoveRequest::undoHistoryId>().description(
+            "Undoes this move: restores the position, the time on the stage and the value of a removed card. `stageId` must be the stage "
+            "that the move left. Transitions and required reasons are not checked. 400 `stage_changed` if the contact was moved since"));
 }
 
 /// Answer to a move.

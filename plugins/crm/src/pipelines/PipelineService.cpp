@@ -48,6 +48,20 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
     return placement;
 }
 
+/// Makes a placement revert a move. @throws Problem 400 unless it is a move of the contact from the placement's stage
+void revert(Session& session, Tenant tenant, const Pipeline& pipeline, const HistoryId& historyId, Placement& placement)
+{
+    const auto entry = historyTable.find(session, tenant, historyId);
+    if (!entry || entry->contactId != placement.contactId || entry->pipelineId != pipeline.pipelineId ||
+        entry->fromStageId != placement.stageId)
+        throw Problem::invalid("undoHistoryId", "unknown_move", "Not a move of this contact from the stage in stageId");
+    placement.expectedStageId = entry->toStageId;
+    placement.takesBack = true;
+    if (!entry->former || !placement.stageId) return;
+    const auto& [position, since, value] = *entry->former;
+    placement.former = CardRow{pipeline.pipelineId, placement.contactId, *placement.stageId, position, since, {}, value, false};
+}
+
 } // namespace
 
 void PipelineService::ensureDefault(Tenant tenant)
@@ -192,6 +206,7 @@ MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& co
         {
             const auto pipeline = hold(transaction, tenant, pipelineId);
             if (!caller.reaches(pipelineResource, pipeline.pipelineId.text())) throw Problem::forbidden("resource_not_bound");
+            if (const auto& undone = body->values().undoHistoryId) revert(transaction, tenant, pipeline, *undone, placement);
             return _mover.place(transaction, tenant, pipeline, placement);
         });
 }

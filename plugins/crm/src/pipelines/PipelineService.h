@@ -44,7 +44,7 @@ public:
     /// @throws Problem 409 for the last one, and for one with cards
     Deleted<PipelineId, "pipelineId"> remove(const Caller& caller, const Path<PipelineId>& id, const Query<RemovalOptions>& options,
                                              const IfMatch& ifMatch);
-    /// `ifMatch` is about the contact. @throws Problem 403 for a key that is bound to other pipelines
+    /// `ifMatch` is about the contact. @throws Problem 403 for a key that is bound to other pipelines; 400 for a move that cannot be undone
     MoveResult move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body, const IfMatch& ifMatch);
 
     /// The pipeline onto which contacts are to be put: the one that is named, else the one that has the stage, else the default.

@@ -28,6 +28,17 @@ constexpr auto schemaOf(const MoveSource*)
     return portico::choices<MoveSource>({{"board", Board}, {"api", Api}, {"import", Import}, {"automation", Automation}});
 }
 
+/// Card before a move, without the members that its history entry has.
+struct FormerCard
+{
+    std::string position;
+    Instant since{};
+    std::optional<std::int64_t> value;
+    bool operator==(const FormerCard&) const = default;
+};
+
+constexpr auto schemaOf(const FormerCard*) { return describe(members<&FormerCard::position, &FormerCard::since, &FormerCard::value>()); }
+
 /// A move of a contact onto a board, between its stages, or off it.
 struct HistoryEntry
 {
@@ -43,6 +54,8 @@ struct HistoryEntry
     /// Empty for the entry onto the board.
     std::optional<std::int64_t> durationInPreviousStageSeconds;
     MoveSource source = MoveSource::Board;
+    /// Restored by an undo of the move. Empty for the entry onto the board, and for entries that older versions have stored.
+    std::optional<FormerCard> former;
     bool operator==(const HistoryEntry&) const = default;
 };
 
@@ -52,7 +65,8 @@ constexpr auto schemaOf(const HistoryEntry*)
         members<&HistoryEntry::historyId, &HistoryEntry::contactId, &HistoryEntry::pipelineId, &HistoryEntry::fromStageId,
                 &HistoryEntry::toStageId, &HistoryEntry::movedAt, &HistoryEntry::movedBy, &HistoryEntry::note, &HistoryEntry::lostReason,
                 &HistoryEntry::durationInPreviousStageSeconds>(),
-        field<&HistoryEntry::source>().description("`automation` for bulk changes and for changes or deletions of the pipeline"));
+        field<&HistoryEntry::source>().description("`automation` for bulk changes and for changes or deletions of the pipeline"),
+        field<&HistoryEntry::former>().columnOnly());
 }
 
 enum class HistorySort
