@@ -1,7 +1,7 @@
 // Contacts: from the first one to what is kept of them.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { accessible, assertSoon, field, go, heading, page, sendsSlowly } from "./crm_page.mjs";
+import { accessible, assertSoon, card, field, go, heading, page, pipeline, sendsSlowly, stageNamed } from "./crm_page.mjs";
 import { api, contactNamed, origin, screens, step } from "./crm_steps.mjs";
 
 const places = [
@@ -194,4 +194,25 @@ await step("puts a contact on a stage and says so in the timeline", async () => 
   await page.getByRole("list").getByText("New", { exact: true }).first().waitFor();
   assert.equal((await api("GET", `/api/contacts/${id}`)).pipelines.length, 1);
   await accessible("a contact");
+});
+
+await step("restores the value and the place of a card that was taken off the board", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  const stageId = stageNamed("New");
+  const onNew = (contactId, more) => api("PUT", `/api/pipeline/${contactId}/move`, { stageId, ...more });
+  const cards = async () => (await api("GET", `/api/pipeline/${pipeline.pipelineId}/board?stageId=${stageId}`)).columns[0].items;
+  await onNew(id, { value: 120_000 });
+  const below = await api("POST", "/api/contacts", { firstName: "Below" });
+  await onNew(below.id);
+  const before = await cards();
+  assert.equal(before.map(({ displayName, value }) => `${displayName} ${value}`).join(), "Ada Lovelace 120000,Below null");
+  await page.getByRole("button", { name: "Take off" }).click();
+  await page.getByText("Ada Lovelace taken off the board").waitFor();
+  await assertSoon(async () => (await cards()).length === 1);
+  await page.keyboard.press("z");
+  await assertSoon(async () => JSON.stringify(await cards()) === JSON.stringify(before));
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").getByText("1,200").waitFor();
+  await onNew(id, { value: null });
+  await api("DELETE", `/api/contacts/${below.id}?permanent=true`);
 });

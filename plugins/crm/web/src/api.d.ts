@@ -1307,6 +1307,7 @@ export interface components {
             note?: string;
             pipelineId?: string | null;
             stageId?: string | null;
+            undoHistoryId?: string | null;
             value?: number | null;
         };
         MoveResult: {

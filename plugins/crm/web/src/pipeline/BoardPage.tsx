@@ -152,12 +152,6 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     const ids = new Set(moved.map(({ contactId }) => contactId));
     const rest = (cards.get(to.column) ?? []).filter(({ contactId }) => !ids.has(contactId));
     const [before, after] = [rest[to.index]?.contactId, rest[to.index - 1]?.contactId];
-    const back = (card: Card): { backBefore?: string } => {
-      const list = cards.get(from(card)) ?? [];
-      const at = list.findIndex(({ contactId }) => contactId === card.contactId);
-      const below = at < 0 ? undefined : list.slice(at).find(({ contactId }) => !ids.has(contactId));
-      return below ? { backBefore: below.contactId } : {};
-    };
     const done = await move(
       moved.map((card) => ({
         contactId: card.contactId,
@@ -166,7 +160,6 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
         from: from(card),
         stageId: to.column,
         ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}),
-        ...back(card),
       })),
     );
     // The board paints the move until its new state is here.

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { Dialog, problemOf, readDraft, useUi, writeDraft } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type ReactNode } from "react";
-import { stageOf, useCrm, type Pipeline, type Stage } from "../service.ts";
+import { stageOf, useCrm, whole, type Pipeline, type Stage } from "../service.ts";
 
 /** Where a contact goes on a board. `stageId` null: off it. */
 export interface Move {
@@ -16,9 +16,12 @@ export interface Move {
   readonly beforeContactId?: string;
   readonly afterContactId?: string;
   readonly value?: number | null;
-  /** Contact below the card in the column that it leaves. An undo puts the card before it again. */
-  readonly backBefore?: string;
+  /** History entry of the move that this one undoes. */
+  readonly undoHistoryId?: string | null;
 }
+
+/** A move with its history entry. */
+type Done = Move & { readonly historyId: string | null };
 
 /** Why a card may not go from a stage to another; undefined: it may. */
 export function closedBetween(
@@ -52,7 +55,7 @@ export function useMove(onUndone?: (contactId: string, stageId: string) => void)
 
   const reread = () =>
     Promise.all([["/api/pipeline"], ["/api/contacts"], ["board"]].map((queryKey) => client.invalidateQueries({ queryKey })));
-  const send = ({ contactId, pipeline, from, stageId, beforeContactId, afterContactId, value }: Move, lostReason: string) =>
+  const send = ({ contactId, pipeline, from, stageId, beforeContactId, afterContactId, value, undoHistoryId }: Move, lostReason: string) =>
     api.put("/api/pipeline/{contactId}/move", {
       path: { contactId },
       body: {
@@ -62,18 +65,9 @@ export function useMove(onUndone?: (contactId: string, stageId: string) => void)
         ...(beforeContactId ? { beforeContactId } : afterContactId ? { afterContactId } : {}),
         ...(value !== undefined && { value }),
         ...(lostReason && { lostReason }),
+        ...(undoHistoryId && { undoHistoryId }),
       },
     });
-
-  /** Undoes a move. If the contact below has left the column since, the card goes to the end. */
-  const sendBack = async ({ contactId, name, pipeline, from, stageId, backBefore }: Move, lostReason: string): Promise<unknown> => {
-    const back: Move = { contactId, name, pipeline, from: stageId, stageId: from };
-    if (!backBefore) return send(back, lostReason);
-    return send({ ...back, beforeContactId: backBefore }, lostReason).catch((error: unknown) => {
-      if (problemOf(error).errors[0]?.code !== "not_on_stage") throw error;
-      return send(back, lostReason);
-    });
-  };
 
   const nameOf = (moves: readonly Move[]): string =>
     moves.length > 1 ? t("contacts.count", { count: moves.length }) : (moves[0]?.name ?? "");
@@ -90,10 +84,10 @@ export function useMove(onUndone?: (contactId: string, stageId: string) => void)
     const stage = stageOf([first.pipeline], first.stageId);
     const reason = stage?.kind === "lost" && first.from !== first.stageId ? await ask(stage, moves) : "";
     if (reason === null) return false;
-    const done: Move[] = [];
+    const done: Done[] = [];
     // In the order in which they were made: one that overtakes another of the same card would seem to be somebody else's.
     const sent = turn.current.then(async () => {
-      for (const each of moves) await send(each, reason).then(() => done.push(each));
+      for (const each of moves) await whole(send(each, reason)).then(({ historyId }) => done.push({ ...each, historyId }));
     });
     turn.current = sent.catch(() => undefined);
     try {
@@ -116,7 +110,7 @@ export function useMove(onUndone?: (contactId: string, stageId: string) => void)
     return true;
   };
   /** What was moved can be taken back, also where others of the same move were refused. */
-  const tell = (moves: readonly Move[], stage: Stage | undefined): void => {
+  const tell = (moves: readonly Done[], stage: Stage | undefined): void => {
     const [first] = moves;
     if (first && first.from !== first.stageId)
       undo.push({
@@ -124,7 +118,9 @@ export function useMove(onUndone?: (contactId: string, stageId: string) => void)
         undo: async () => {
           const before = stageOf([first.pipeline], first.from);
           const why = before?.kind === "lost" && first.pipeline.requireLostReason ? await ask(before, moves) : "";
-          if (why !== null) for (const each of moves) await sendBack(each, why);
+          if (why !== null)
+            for (const { contactId, name, pipeline, from, stageId, historyId } of moves)
+              await send({ contactId, name, pipeline, from: stageId, stageId: from, undoHistoryId: historyId }, why);
           void reread().then(() => why !== null && first.from !== null && onUndone?.(first.contactId, first.from));
         },
       });
