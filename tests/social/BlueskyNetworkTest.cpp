@@ -192,6 +192,26 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
         CHECK(putting(502, "").kind == Kind::PerhapsSent);
     }
 
+    TEST(looksUpAPostByItsRecordKey)
+    {
+        const auto steps = bluesky().prepare(publication({"Text"}), account, now);
+        const auto& key = steps.at(0).recordKey;
+        const auto look = [&](int status, const std::string& body)
+        {
+            serve({{"com.atproto.repo.getRecord", always(status, body)}});
+            return bluesky().lookUp({steps.at(0), {}, {}, account, now, now});
+        };
+        const auto found = look(200, jsonWith(R"({"uri":"at://did:plc:anna/app.bsky.feed.post/$","cid":"c","value":{}})", key));
+        CHECK(found.kind == LookUp::Kind::Found);
+        equal("https://bsky.app/profile/did:plc:anna/post/" + key, found.result.url);
+        equal("c", found.result.data);
+        CHECK(http().requests().back().url.ends_with("&rkey=" + key));
+        CHECK(look(400, R"({"error":"RecordNotFound","message":"Could not locate record"})").kind == LookUp::Kind::Absent);
+        for (const auto status : {400, 401, 404, 429, 502}) CHECK(look(status, "{}").kind == LookUp::Kind::Unknown);
+        for (const auto* body : {"{}", "<html>", R"({"uri":"at://did:plc:anna/app.bsky.feed.post/3other","cid":"c"})"})
+            CHECK(look(200, body).kind == LookUp::Kind::Unknown);
+    }
+
     TEST(makesRecordKeysThatSortByTime)
     {
         std::string last;

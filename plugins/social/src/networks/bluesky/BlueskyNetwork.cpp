@@ -134,6 +134,8 @@ void fillReply(bluesky::Post& record, const StepCall& call)
     if (root) record.reply = bluesky::Reply{*root, *parent};
 }
 
+std::string uriOf(const bluesky::PutRecord& place) { return "at://" + place.repo + "/" + place.collection + "/" + place.rkey; }
+
 std::string postUrl(std::string_view did, std::string_view key)
 {
     return "https://bsky.app/profile/" + std::string(did) + "/post/" + std::string(key);
@@ -452,7 +454,7 @@ StepOutcome BlueskyNetwork::put(const StepCall& call)
     if (!answer.isSuccess()) return outcome;
     outcome.httpStatus = answer.response->status;
     const auto written = readAnswer<bluesky::StrongRef>(answer);
-    if (!written || written->cid.empty() || written->uri != "at://" + put.repo + "/" + put.collection + "/" + put.rkey)
+    if (!written || written->cid.empty() || written->uri != uriOf(put))
     {
         outcome.kind = StepOutcome::Kind::PerhapsSent;
         outcome.code = FailureCode::PlatformError;
@@ -461,6 +463,23 @@ StepOutcome BlueskyNetwork::put(const StepCall& call)
     }
     outcome.result = {written->uri, postUrl(put.repo, put.rkey), written->cid};
     return outcome;
+}
+
+LookUp BlueskyNetwork::lookUp(const StepCall& call)
+{
+    // An upload without a post is invisible, so it is repeated.
+    if (call.step.kind != "post") return {LookUp::Kind::Absent, {}, {}, {}};
+    bluesky::PutRecord place;
+    place.repo = call.account.externalId;
+    place.rkey = call.step.recordKey;
+    const auto answer =
+        bluesky::Server(_http, call.account.serverUrl)
+            .query("com.atproto.repo.getRecord", {{"repo", place.repo}, {"collection", place.collection}, {"rkey", place.rkey}});
+    const auto found = answer.isSuccess() ? readAnswer<bluesky::StrongRef>(answer) : std::nullopt;
+    if (found && !found->cid.empty() && found->uri == uriOf(place))
+        return {LookUp::Kind::Found, {found->uri, postUrl(place.repo, place.rkey), found->cid}, {}, {}};
+    if (errorOf(answer).error == "RecordNotFound") return {LookUp::Kind::Absent, {}, {}, {}};
+    return {LookUp::Kind::Unknown, {}, failedOutcome(answer, call.now).message, {}};
 }
 
 StepOutcome BlueskyNetwork::remove(const NetworkAccount& account, const StepResult& published)

@@ -42,6 +42,7 @@ public:
     std::vector<FixedStep> prepare(const Publication& publication, const NetworkAccount& account, Instant now) override;
     StepOutcome perform(const StepCall& call) override;
     Repetition repetition() const noexcept override { return Repetition::Always; }
+    LookUp lookUp(const StepCall& call) override;
     bool canRemove() const noexcept override { return true; }
     StepOutcome remove(const NetworkAccount& account, const StepResult& published) override;
     std::optional<PostNumbers> numbers(const NetworkAccount& account, const StepResult& published) override;
