@@ -195,6 +195,10 @@ class MastodonNetworkTest : public Suite<MastodonNetworkTest, NetworkFixture>
         CHECK(lookUp(200, "[]", R"({"visibility":"private"})").kind == LookUp::Kind::Unknown);
         for (const auto code : {401, 403, 404, 429, 500}) CHECK(lookUp(code, "{}").kind == LookUp::Kind::Unknown);
         CHECK(lookUp(200, "<html>").kind == LookUp::Kind::Unknown);
+        // The status may be older than the forty newest.
+        std::string full = status("1", "<p>Else</p>");
+        for (int i = 2; i <= 40; ++i) full += "," + status(std::to_string(i), "<p>Else</p>");
+        CHECK(lookUp(200, "[" + full + "]").kind == LookUp::Kind::Unknown);
     }
 
     TEST(comparesWhatReadersSee)

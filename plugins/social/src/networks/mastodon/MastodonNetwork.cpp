@@ -360,12 +360,19 @@ LookUp MastodonNetwork::lookUp(const StepCall& call)
             .get("/api/v1/accounts/" + percentEncoded(call.account.externalId) + "/statuses?limit=" + std::to_string(newestStatuses));
     if (!answer.isSuccess()) return {LookUp::Kind::Unknown, {}, failedOutcome(answer, call.now).message, {}};
     if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A status without letters cannot be identified.", {}};
+    bool isComplete = false;
     try
     {
-        for (const auto& found : fromStoredJson<mastodon::StatusList>(R"({"items":)" + answer.response->body + "}").items)
+        const auto list = fromStoredJson<mastodon::StatusList>(R"({"items":)" + answer.response->body + "}").items;
+        isComplete = std::ssize(list) < newestStatuses;
+        for (const auto& found : list)
         {
             const auto created = parseInstant(found.createdAt);
-            if (created && *created + std::chrono::minutes(5) < call.firstAttemptAt) continue;
+            if (created && *created + std::chrono::minutes(5) < call.firstAttemptAt)
+            {
+                isComplete = true;
+                continue;
+            }
             if (!found.id.empty() && mastodon::comparableHtml(found.content) == sent)
                 return {LookUp::Kind::Found, {found.id, isWebUrl(found.url) ? found.url : std::string(), {}}, {}, {}};
         }
@@ -376,6 +383,7 @@ LookUp MastodonNetwork::lookUp(const StepCall& call)
     }
     if (status.visibility == "private" || status.visibility == "direct")
         return {LookUp::Kind::Unknown, {}, "Only public statuses can be looked up.", {}};
+    if (!isComplete) return {LookUp::Kind::Unknown, {}, "The account has too many newer statuses.", {}};
     return {LookUp::Kind::Absent, {}, {}, {}};
 }
 
