@@ -356,6 +356,112 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         equal(3, idempotent->posts.size());
     }
 
+    /// Returns a script that loses one request or response.
+    static ScriptedNetwork::Script loseOnce()
+    {
+        return [lost = true](const StepCall&) mutable
+        { return std::exchange(lost, false) ? std::optional(outcome(StepOutcome::Kind::PerhapsSent)) : std::nullopt; };
+    }
+
+    /// Reverts a post to a draft, changes members of it, and schedules it again. It is due at once.
+    void editAndSchedule(const std::string& content, const std::string& members)
+    {
+        const auto path = "/api/posts/" + item(content).at("/postId");
+        made(inBrand(brand, Method::Put, path, admin, R"({"status":"draft"})"));
+        made(inBrand(brand, Method::Put, path, admin, "{" + members + R"(,"scheduledFor":")" + toString(now() + 1s) + R"("})"));
+        advance(1s);
+    }
+
+    TEST(editedPostIsNotPublishedTwiceAfterALostResponse)
+    {
+        for (auto* network : {idempotent, forAWhile})
+        {
+            network->after = loseOnce();
+            const auto content = publish(addAccount(network->platform()), "Hello");
+            work();
+            equal("retrying", status(content));
+            editAndSchedule(content, R"("text":"New")");
+            work();
+            const auto shown = item(content);
+            equal("published", shown.at("/publishStatus"));
+            equal("p1", shown.at("/result/platformPostId"));
+            equal(1, network->looks);
+            equal(1, network->posts.size());
+        }
+    }
+
+    TEST(editedPostIsPublishedAfterThreeLooksForItsOldText)
+    {
+        idempotent->before = loseOnce();
+        const auto content = publish(addAccount(Platform::Webhook), "Hello");
+        work();
+        editAndSchedule(content, R"("text":"New")");
+        work();
+        advance(60s);
+        work();
+        equal("verifying", status(content));
+        advance(240s);
+        work();
+        equal("published", status(content));
+        equal(3, idempotent->looks);
+        equal(1, idempotent->published("New"));
+        equal(1, idempotent->posts.size());
+    }
+
+    TEST(userDecidesIfTheOldTextOfAnEditedPostCannotBeLookedUp)
+    {
+        idempotent->after = loseOnce();
+        idempotent->onLook = [](const StepCall&) { return std::optional(LookUp{LookUp::Kind::Unknown, {}, "No answer.", {}}); };
+        const auto content = publish(addAccount(Platform::Webhook), "Hello");
+        work();
+        editAndSchedule(content, R"("text":"New")");
+        for (int i = 0; i < 16; ++i)
+        {
+            work();
+            advance(1min);
+        }
+        equal("outcome_unknown", item(content).at("/failure/code"));
+        equal(0, idempotent->published("New"));
+        made(inBrand(brand, Method::Post, "/api/content-ops/items/" + content + "/retry", admin, R"({"confirm":true})"));
+        work();
+        equal("published", status(content));
+        equal(1, idempotent->published("New"));
+    }
+
+    TEST(rejectedRepetitionLeavesALostResponseUnknown)
+    {
+        const auto id = addAccount(Platform::Mastodon);
+        std::size_t count = 0;
+        for (const auto kind : {StepOutcome::Kind::Retry, StepOutcome::Kind::Failed})
+        {
+            forAWhile->after = loseOnce();
+            const auto content = publish(id, "Hello " + std::to_string(++count));
+            work();
+            forAWhile->before = [kind](const StepCall&) { return outcome(kind, 422); };
+            advance(untilNextAttempt(content));
+            work();
+            forAWhile->before = nullptr;
+            editAndSchedule(content, R"("text":"New")");
+            work();
+            equal("published", status(content));
+            equal(count, forAWhile->posts.size());
+        }
+    }
+
+    TEST(editedThreadContinuesAfterThePartWithALostResponse)
+    {
+        idempotent->after = [lose = loseOnce()](const StepCall& call) { return call.step.part == 1 ? lose(call) : std::nullopt; };
+        const auto content = publish(addAccount(Platform::Webhook), "1", 0s, {"2"});
+        work();
+        editAndSchedule(content, R"("thread":[{"text":"two"},{"text":"3"}])");
+        work();
+        const auto shown = item(content);
+        equal("published", shown.at("/publishStatus"));
+        equal(3, shown.count("/result/parts"));
+        for (const auto* text : {"1", "2", "3"}) equal(1, idempotent->published(text), text);
+        equal(3, idempotent->posts.size());
+    }
+
     TEST(renewsTokensOnceAndStoresThemFirst)
     {
         const auto id = addAccount(Platform::Webhook);

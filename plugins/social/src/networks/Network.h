@@ -172,7 +172,7 @@ public:
     virtual Repetition repetition() const noexcept = 0;
     /// For `Repetition::ForAWhile`.
     virtual std::chrono::seconds repeatsFor() const noexcept { return std::chrono::seconds(0); }
-    /// Asks whether a step took effect.
+    /// Asks whether a step took effect. Called for every kind of repetition if the item was edited after the step was sent.
     virtual LookUp lookUp(const StepCall& call);
     /// Returns whether the network lets applications delete posts.
     virtual bool canRemove() const noexcept { return false; }

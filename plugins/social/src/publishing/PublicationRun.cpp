@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace portico::social
 {
@@ -60,12 +61,8 @@ void PublicationRun::run(const std::stop_token& stop)
     _network = _parts.networks.find(_lease.item.platform);
     if (_network == nullptr) return fail(FailureCode::PlatformNotReady, "This server cannot publish to the network.", false);
     if (!readProgress()) return;
-    if (_lease.work == Lease::Work::Resume && _progress.sending && _network->repetition() == Repetition::Never)
-    {
-        // Verify before the account is opened: a fault of the account would end the attempt, and the next one would send again.
-        write([&](Transaction& transaction) { return _parts.publications.loseTrack(transaction, _held, {}); });
-        return;
-    }
+    // Verify before the account is opened: a fault of the account would end the attempt, and the next one would send again.
+    if (mustVerify()) return loseTrack({});
     if (!openAccount() || !prepare()) return;
     if (_lease.work == Lease::Work::Verify) return verify();
     if (_progress.sending && !decideUnknown()) return;
@@ -113,6 +110,15 @@ bool PublicationRun::readProgress()
         fail(FailureCode::Internal, "The stored steps of the publication cannot be read.", false);
         return false;
     }
+}
+
+/// Returns true if the network may have the next step, and a repetition could publish it twice.
+bool PublicationRun::mustVerify() const
+{
+    if (!_progress.sending || _progress.isDone()) return false;
+    if (_lease.work == Lease::Work::Resume) return _network->repetition() == Repetition::Never;
+    // The network would accept the edited text as another post. An upload without a post is invisible.
+    return _lease.work == Lease::Work::Publish && _progress.revision != _lease.item.revision && _progress.next().kind == "post";
 }
 
 bool PublicationRun::openAccount()
@@ -220,7 +226,6 @@ StepCall PublicationRun::call() const
 
 bool PublicationRun::decideUnknown()
 {
-    // With `Repetition::Never`, three look-ups or a user's decision came before.
     if (_progress.isDone() || _network->repetition() != Repetition::ForAWhile) return true;
     const auto now = _parts.context.clock().now();
     if (now - _progress.firstAttemptAt.value_or(now) <= _network->repeatsFor()) return true;
@@ -231,6 +236,7 @@ bool PublicationRun::decideUnknown()
         complete(std::move(looked.result));
         return true;
     case LookUp::Kind::Absent:
+        _progress.sending = false;
         _progress.firstAttemptAt.reset();
         return true;
     case LookUp::Kind::Unknown:
@@ -249,7 +255,7 @@ std::string PublicationRun::progressText() const { return toJson(_progress); }
 bool PublicationRun::markSending()
 {
     const auto now = _parts.context.clock().now();
-    _progress.sending = true;
+    _wasUnknown = std::exchange(_progress.sending, true);
     if (!_progress.firstAttemptAt) _progress.firstAttemptAt = now;
     auto held = _parts.context.database().transact(
         [&](Transaction& transaction) { return _parts.publications.beginStep(transaction, _held, publishingLease, progressText()); });
@@ -341,19 +347,18 @@ bool PublicationRun::handle(const StepOutcome& outcome)
         return true;
     case Kind::PerhapsSent:
         if (_network->repetition() == Repetition::Never)
-        {
-            write([&](Transaction& transaction) { return _parts.publications.loseTrack(transaction, _held, endOf(outcome)); });
-            return false;
-        }
-        retryOrFail(outcome);
+            loseTrack(endOf(outcome));
+        else
+            retryOrFail(outcome);
         return false;
     case Kind::Retry:
-        _progress.sending = false;
+        // The network has rejected this request, but it may have accepted an earlier one.
+        _progress.sending = _wasUnknown;
         retryOrFail(outcome);
         return false;
     case Kind::Failed:
     case Kind::AuthRefused:
-        _progress.sending = false;
+        _progress.sending = _wasUnknown;
         setBack(outcome, std::nullopt, true, false);
         return false;
     }
@@ -430,6 +435,17 @@ void PublicationRun::stayUnsure(std::optional<Instant> notBefore)
           { return _parts.publications.unsure(transaction, _held, std::max(notBefore.value_or(soon), soon)); });
 }
 
+/// Leaves the outcome of the next step to look-ups, and then to a user. The state of the item replaces the mark of the step.
+void PublicationRun::loseTrack(const AttemptEnd& end)
+{
+    _progress.sending = false;
+    write(
+        [&](Transaction& transaction) {
+            return _parts.publications.saveProgress(transaction, _held, progressText()) &&
+                   _parts.publications.loseTrack(transaction, _held, end);
+        });
+}
+
 void PublicationRun::verify()
 {
     const auto now = _parts.context.clock().now();
@@ -446,8 +462,8 @@ void PublicationRun::verify()
         return;
     }
     complete(std::move(looked.result));
-    if (!_progress.isDone())
-        // The next part of the thread follows at once.
+    if (!_progress.isDone() || _progress.revision != _lease.item.revision)
+        // The next part of the thread follows at once. An edit may have added parts.
         return setBack(StepOutcome::retry(FailureCode::PlatformError, "The network did not respond, but the part was found."), now, false,
                        true);
     write(

@@ -51,6 +51,7 @@ private:
     using Kind = StepOutcome::Kind;
 
     bool readProgress();
+    bool mustVerify() const;
     bool openAccount();
     bool prepare();
     /// Replaces files that are too large for the network by copies that fit. @return false where that has to be tried again
@@ -64,6 +65,7 @@ private:
     /// @return whether the next step follows
     bool handle(const StepOutcome& outcome);
     void complete(StepResult result);
+    void loseTrack(const AttemptEnd& end);
     void verify();
     void stayUnsure(std::optional<Instant> notBefore);
     void finish();
@@ -85,6 +87,8 @@ private:
     std::stop_token _stop;
     OpenedAccount _opened;
     Progress _progress;
+    /// True if an earlier attempt of the step that is being sent has an unknown outcome.
+    bool _wasUnknown = false;
 };
 
 } // namespace portico::social
