@@ -172,7 +172,10 @@ public:
     virtual Repetition repetition() const noexcept = 0;
     /// For `Repetition::ForAWhile`.
     virtual std::chrono::seconds repeatsFor() const noexcept { return std::chrono::seconds(0); }
-    /// Asks whether a step took effect. Called for every kind of repetition if the item was edited after the step was sent.
+    /// Returns whether the receiver recognizes an edited post as a revision of the post that it may already have.
+    virtual bool recognizesRevisions() const noexcept { return false; }
+    /// Asks whether a step took effect. Called for every kind of repetition if the item was edited after the step was sent, except where
+    /// the receiver recognizes revisions.
     virtual LookUp lookUp(const StepCall& call);
     /// Returns whether the network lets applications delete posts.
     virtual bool canRemove() const noexcept { return false; }

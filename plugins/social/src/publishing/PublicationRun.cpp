@@ -118,7 +118,8 @@ bool PublicationRun::mustVerify() const
     if (!_progress.sending || _progress.isDone()) return false;
     if (_lease.work == Lease::Work::Resume) return _network->repetition() == Repetition::Never;
     // The network would accept the edited text as another post. An upload without a post is invisible.
-    return _lease.work == Lease::Work::Publish && _progress.revision != _lease.item.revision && _progress.next().kind == "post";
+    return _lease.work == Lease::Work::Publish && _progress.revision != _lease.item.revision && _progress.next().kind == "post" &&
+           !_network->recognizesRevisions();
 }
 
 bool PublicationRun::openAccount()

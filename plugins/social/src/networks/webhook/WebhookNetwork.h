@@ -25,6 +25,7 @@ public:
     std::vector<FixedStep> prepare(const Publication& publication, const NetworkAccount& account, Instant now) override;
     StepOutcome perform(const StepCall& call) override;
     Repetition repetition() const noexcept override { return Repetition::Always; }
+    bool recognizesRevisions() const noexcept override { return true; }
 
 private:
     HttpClient& _http;
