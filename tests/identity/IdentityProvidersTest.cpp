@@ -297,32 +297,38 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
     {
         const auto id = provider();
         linkAda(id);
-        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":[]}')");
+        const auto app = nativeApp();
         const auto byPassword = _host->signIn("ada@acme.example", "identity");
-        const auto app = post(
-            "/api/oauth-clients",
-            R"({"name":"App","type":"native","token_endpoint_auth_method":"none","redirect_uris":["https://app.example/cb"]})", byPassword);
-        equal(201, app.status, app.body);
-        equal(303, roundTrip(id).status);
-        const auto consent = _browser->get(OAuthDriver::requestOf(app, OAuthDriver::withPkce()));
-        const auto allowed = _browser->post("/oauth/consent", {{"form_token", BrowserDriver::field(consent, "form_token")},
-                                                               {"ticket", BrowserDriver::field(consent, "ticket")},
-                                                               {"decision", "allow"}});
-        const auto tokens = BrowserDriver(*_host).post("/oauth/token", {{"grant_type", "authorization_code"},
-                                                                        {"client_id", app.at("/client_id")},
-                                                                        {"code", BrowserDriver::parameter(allowed, "code")},
-                                                                        {"redirect_uri", app.at("/redirect_uris/0")},
-                                                                        {"code_verifier", OAuthDriver::verifier()}});
-        equal(200, tokens.status, tokens.body);
-        const auto userinfo = [&] { return _host->call({.target = "/oauth/userinfo"}, tokens.at("/access_token")).status; };
-        equal(200, userinfo());
+        const auto tokens = signInToApp(app, id, "openid%20profile%20email");
+        const auto offline = signInToApp(app, id, "openid%20offline_access");
+        equal(200, userinfo(tokens));
         equal(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
-        equal(401, userinfo());
-        const auto renewed = BrowserDriver(*_host).post(
-            "/oauth/token",
-            {{"grant_type", "refresh_token"}, {"client_id", app.at("/client_id")}, {"refresh_token", tokens.at("/refresh_token")}});
-        equal("invalid_grant", renewed.at("/error"));
+        requireEnded(app, tokens);
+        requireEnded(app, offline);
         equal("ok", _host->verdict(byPassword, "identity"));
+    }
+
+    TEST(logoutThereEndsSignInsOfNativeAppsWithoutOfflineAccess)
+    {
+        const auto id = provider();
+        linkAda(id);
+        const auto app = nativeApp();
+        const auto signInThere = [&](const std::string& sid, std::string_view scope)
+        {
+            _upstream->edit = [sid](boost::json::object& claims) { claims["sid"] = sid; };
+            return signInToApp(app, id, scope);
+        };
+        const auto one = signInThere("one", "openid%20profile");
+        const auto two = signInThere("two", "openid%20profile");
+        const auto offline = signInThere("two", "openid%20offline_access");
+        // The app's sign-in continues after the browser session that it came from.
+        _host->change("UPDATE browser_sessions SET ended_at = 1 WHERE provider_sid = 'two'");
+        equal(200, logout(id, logoutClaims("1", {}, "one")).status);
+        requireEnded(app, one);
+        equal(200, userinfo(two));
+        equal(200, logout(id, logoutClaims("2", _upstream->subject, {})).status);
+        requireEnded(app, two);
+        equal(200, userinfo(offline));
     }
 
     TEST(gitHubSaysWhoCame)
@@ -460,6 +466,24 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(200, change(R"({"clientSecret":"another"})", ada).status);
     }
 
+    TEST(ownersCannotTakeTheOnlySecondFactorFromAProvider)
+    {
+        prove("acme", "acme.example");
+        const auto ada = elevated("ada@acme.example");
+        const auto id = provider(owned("acme", R"(,"acrMap":{"urn:two":"aal2"})"), "https://idp.example", ada);
+        const auto change = [&](const std::string& body, const std::string& token)
+        { return send(Method::Patch, "/api/identity-providers/" + id, body, token); };
+        // The policy would end a sign-in by password.
+        _host->change("UPDATE sessions SET amr = $1 WHERE id = $2",
+                      {"[\"idp:" + id + "\",\"mfa-idp:" + id + "\"]", _host->validate(ada, "identity")->sessionId});
+        _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true,"allowedLoginMethods":["idp:)" + id +
+                      R"("]}' WHERE slug = 'acme')");
+        equal("securityPolicy.mfaRequired excludes_you", faultOf(change(R"({"acrMap":{"urn:two":"aal1"}})", ada)));
+        equal(200, change(R"({"acrMap":{"urn:one":"aal1","urn:two":"aal2"}})", ada).status);
+        // Operators may always change it.
+        equal(200, change(R"({"acrMap":{"urn:two":"aal1"}})", _operator).status);
+    }
+
     TEST(theSignInPageShowsTheInstallations)
     {
         const auto id = provider(R"(,"button":{"label":"Sign in with <Example>"})");
@@ -476,6 +500,44 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
     TestAnswer list(const std::string& token, std::string origin = "identity") const
     {
         return _host->call({.target = "/api/auth/linked-accounts", .originService = std::move(origin)}, token);
+    }
+    /// Registers a native app, and allows all methods of sign-in.
+    TestAnswer nativeApp() const
+    {
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":[]}')");
+        auto app = post("/api/oauth-clients",
+                        R"({"name":"App","type":"native","token_endpoint_auth_method":"none","redirect_uris":["https://app.example/cb"],)"
+                        R"("scopes":["openid","profile","email","offline_access"]})",
+                        _host->signIn("ada@acme.example", "identity"));
+        equal(201, app.status, app.body);
+        return app;
+    }
+    /// Signs in to the app with a new browser, through the provider. @return the tokens
+    TestAnswer signInToApp(const TestAnswer& app, const std::string& id, std::string_view scope)
+    {
+        BrowserDriver browser(*_host);
+        equal(303, roundTrip(id, browser).status);
+        auto answer = browser.get(OAuthDriver::requestOf(app, OAuthDriver::withPkce(), scope));
+        if (answer.status == 200)
+            answer = browser.post("/oauth/consent", {{"form_token", BrowserDriver::field(answer, "form_token")},
+                                                     {"ticket", BrowserDriver::field(answer, "ticket")},
+                                                     {"decision", "allow"}});
+        auto tokens = BrowserDriver(*_host).post("/oauth/token", {{"grant_type", "authorization_code"},
+                                                                  {"client_id", app.at("/client_id")},
+                                                                  {"code", BrowserDriver::parameter(answer, "code")},
+                                                                  {"redirect_uri", app.at("/redirect_uris/0")},
+                                                                  {"code_verifier", OAuthDriver::verifier()}});
+        equal(200, tokens.status, tokens.body);
+        return tokens;
+    }
+    int userinfo(const TestAnswer& tokens) const { return _host->call({.target = "/oauth/userinfo"}, tokens.at("/access_token")).status; }
+    void requireEnded(const TestAnswer& app, const TestAnswer& tokens) const
+    {
+        equal(401, userinfo(tokens));
+        const auto renewed = BrowserDriver(*_host).post(
+            "/oauth/token",
+            {{"grant_type", "refresh_token"}, {"client_id", app.at("/client_id")}, {"refresh_token", tokens.at("/refresh_token")}});
+        equal("invalid_grant", renewed.at("/error"));
     }
     /// Sign-ins of identity that came from a provider.
     std::int64_t alive() const

@@ -37,8 +37,7 @@ bool opensByProvider(Session& session, const OrganizationId& organization, std::
 /// Returns true if the provider may confirm a second factor in a sign-in that the policy allows.
 bool provesFactor(const IdentityProvider& provider, const SecurityPolicy& policy)
 {
-    return allowsMethod(policy, {provider.loginMethod()}) &&
-           std::ranges::any_of(provider.acrMap, [](const auto& level) { return level.second == "aal2"; });
+    return allowsMethod(policy, {provider.loginMethod()}) && provider.mapsSecondFactor();
 }
 
 bool hasOwnFactor(Session& session, const UserId& user)

@@ -186,8 +186,9 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                                             throw Problem::conflict();
                                                                         check(transaction, caller, edited);
                                                                     });
+            const bool losesFactor = known.mapsSecondFactor() && !changed.mapsSecondFactor();
             // Another issuer has no linked accounts, and the provider does not open accounts above the rank of its author.
-            if (known.usable() && (!changed.usable() || !changed.asksAs(known)))
+            if (known.usable() && (!changed.usable() || !changed.asksAs(known) || losesFactor))
                 requireOtherWays(transaction, Actor(transaction, caller, _core.clock.now()), changed);
             AuditLog::of(request, _core.clock.now(), changed.organizationId).record(transaction, "identity_provider.updated", changed.id);
             return changed;
@@ -207,7 +208,7 @@ NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& re
             if (known.joinRole) actor.requireMayWithdraw(*known.joinRole);
             match.require(known.version);
             const auto log = AuditLog::of(request, now, known.organizationId);
-            auto ended = linked_accounts::endAllSignIns(transaction, known.id, end_reason::revokedByAdmin, now, &log);
+            auto ended = linked_accounts::endSignIns(transaction, {.provider = known.id}, end_reason::revokedByAdmin, now, &log);
             transaction.execute("DELETE FROM linked_accounts WHERE provider_id = $1", known.id);
             identityProviderTable.erase(transaction, identity_providers::ownerOf(known.organizationId), known.id);
             requireOtherWays(transaction, actor, known);

@@ -281,16 +281,17 @@ Response ProviderSignInRoutes::backchannelLogout(const Request& request, const P
             // A logout token can be used once: it must not end a later sign-in of the same user.
             if (!useOnce(_core.state, "provider-logout-token", provider->id.text() + ' ' + over.tokenId, logoutTokenLife))
                 throw OAuthError::invalidRequest("This logout_token was used before.");
-            const auto holders =
-                _core.read([&](Session& session) { return linked_accounts::holders(session, provider->id, over.session); });
+            // Sign-ins with offline access continue (OpenID Connect Back-Channel Logout, 2.7).
+            const SignInsFrom from{.provider = provider->id, .session = over.session, .offline = false};
+            const auto holders = _core.read([&](Session& session) { return linked_accounts::holders(session, from); });
             const std::vector<Tenant> concerned(holders.begin(), holders.end());
             if (!concerned.empty())
                 _core.sessionEvents.ended(_core.changes.run(concerned,
                                                             [&](Transaction& transaction)
                                                             {
                                                                 const auto now = _core.clock.now();
-                                                                auto ended = linked_accounts::endSignIns(
-                                                                    transaction, provider->id, over.session, end_reason::logout, now);
+                                                                auto ended =
+                                                                    linked_accounts::endSignIns(transaction, from, end_reason::logout, now);
                                                                 AuditLog::anonymous(Client::of(request), now)
                                                                     .in(provider->organizationId)
                                                                     .record(transaction, "session.ended_by_provider", provider->id);

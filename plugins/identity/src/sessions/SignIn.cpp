@@ -1,6 +1,7 @@
 #include "sessions/SignIn.h"
 
 #include "audit/Audit.h"
+#include "sessions/BrowserSession.h"
 #include "sessions/LogoutNotices.h"
 #include "sessions/RefreshFamilies.h"
 #include "users/OneTimeTokens.h"
@@ -60,12 +61,13 @@ std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const 
     return session.all<SignIn>(selectWhere("client_id = $1 AND user_id = $2 AND ended_at IS NULL"), clientId, *userId);
 }
 
-std::vector<SignIn> ofProvider(Session& session, std::string_view provider)
+std::vector<SignIn> ofProvider(Session& session, const ProviderSession& from)
 {
-    // Each of them began in a browser session from there.
-    return session.all<SignIn>(selectWhere("user_id IN (SELECT user_id FROM browser_sessions WHERE provider_id = $1) "
-                                           "AND ended_at IS NULL AND amr LIKE $2 ESCAPE '\\'"),
-                               provider, likePattern("\"idp:" + std::string(provider) + '"'));
+    // Each of them began in a browser session from there, and has its time of authentication.
+    return session.all<SignIn>(selectWhere("(user_id, auth_time) IN (SELECT user_id, auth_time FROM browser_sessions "
+                                           "WHERE provider_id = $1 AND ($2 = '' OR provider_subject = $2) "
+                                           "AND ($3 = '' OR provider_sid = $3)) AND ended_at IS NULL AND amr LIKE $4 ESCAPE '\\'"),
+                               from.providerId, from.subject, from.sid, likePattern("\"idp:" + from.providerId + '"'));
 }
 
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)

@@ -15,6 +15,8 @@
 namespace portico::identity
 {
 
+struct ProviderSession;
+
 /// One sign-in of one app: `Session` of the interface (the SDK's Session is a database session).
 struct SignIn : Versioned
 {
@@ -56,6 +58,8 @@ struct SignIn : Versioned
     bool active(Instant now) const noexcept { return !endedAt && now < expiresAt; }
     /// A step-up that still counts.
     bool elevated(Instant now) const noexcept { return elevatedUntil && now < *elevatedUntil; }
+    /// Returns true if its client may act while the user is signed out.
+    bool offline() const { return (' ' + scope + ' ').find(" offline_access ") != std::string::npos; }
     std::string effectiveAcr(Instant now) const { return elevated(now) ? "aal2" : acr; }
 };
 
@@ -128,8 +132,8 @@ std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, 
 /// Returns the active sign-ins of an OAuth client, of all users or of one.
 std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const std::optional<UserId>& userId);
 /// Returns the sign-ins through a provider that have not ended, also those that continue after their browser session.
-/// @param provider its id
-std::vector<SignIn> ofProvider(Session& session, std::string_view provider);
+/// @param from session at the provider; an empty subject or session ID selects all
+std::vector<SignIn> ofProvider(Session& session, const ProviderSession& from);
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 /// Returns when an app last used a sign-in of this browser session in the organization; empty if the session has none there.

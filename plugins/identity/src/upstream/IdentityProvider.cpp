@@ -16,6 +16,11 @@ bool IdentityProvider::meansSecondFactor(const std::string& acr) const
     return found != acrMap.end() && found->second == "aal2";
 }
 
+bool IdentityProvider::mapsSecondFactor() const
+{
+    return std::ranges::any_of(acrMap, [](const auto& level) { return level.second == "aal2"; });
+}
+
 bool isScopeToken(std::string_view text)
 {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\'; });

@@ -102,6 +102,8 @@ struct IdentityProvider : Versioned
     }
     bool usable() const noexcept { return status == ProviderStatus::Active; }
     bool meansSecondFactor(const std::string& acr) const;
+    /// Returns true if it has an `acr` for a second factor.
+    bool mapsSecondFactor() const;
     const std::string& buttonLabel() const noexcept { return button.label.empty() ? name : button.label; }
     /// Name in `SecurityPolicy::allowedLoginMethods` and `amr`.
     std::string loginMethod() const { return "idp:" + id.text(); }

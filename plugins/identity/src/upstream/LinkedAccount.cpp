@@ -22,11 +22,19 @@ struct EndingBrowser
 
 constexpr auto schemaOf(const EndingBrowser*) { return describe(members<&EndingBrowser::id, &EndingBrowser::userId>()); }
 
-std::vector<EndingBrowser> browsersOf(Session& session, const IdentityProviderId& provider, const UpstreamSession& which)
+std::vector<EndingBrowser> browsersOf(Session& session, const SignInsFrom& from)
 {
     return session.all<EndingBrowser>("SELECT id, user_id FROM browser_sessions WHERE provider_id = $1 AND ended_at IS NULL "
                                       "AND ($2 = '' OR provider_subject = $2) AND ($3 = '' OR provider_sid = $3)",
-                                      provider, which.subject, which.sid);
+                                      from.provider, from.session.subject, from.session.sid);
+}
+
+/// Includes sign-ins of native apps and with offline access, which belong to no browser session.
+std::vector<SignIn> signInsOf(Session& session, const SignInsFrom& from)
+{
+    auto found = sign_ins::ofProvider(session, {from.provider.text(), from.session.subject, from.session.sid});
+    if (!from.offline) std::erase_if(found, [](const SignIn& signIn) { return signIn.offline(); });
+    return found;
 }
 
 /// With all that was signed in from them.
@@ -100,25 +108,19 @@ bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& wi
         .has_value();
 }
 
-std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which)
+std::vector<UserId> holders(Session& session, const SignInsFrom& from)
 {
     std::vector<UserId> found;
-    for (auto& browser : browsersOf(session, provider, which)) found.push_back(std::move(browser.userId));
+    for (auto& browser : browsersOf(session, from)) found.push_back(std::move(browser.userId));
+    for (auto& signIn : signInsOf(session, from)) found.push_back(std::move(signIn.userId));
     return found;
 }
 
-std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
-                                    std::string_view reason, Instant now, const AuditLog* by)
+std::vector<std::string> endSignIns(Transaction& transaction, const SignInsFrom& from, std::string_view reason, Instant now,
+                                    const AuditLog* by)
 {
-    return endThem(transaction, browsersOf(transaction, provider, which), reason, now, by);
-}
-
-std::vector<std::string> endAllSignIns(Transaction& transaction, const IdentityProviderId& provider, std::string_view reason, Instant now,
-                                       const AuditLog* by)
-{
-    auto ended = endSignIns(transaction, provider, {}, reason, now, by);
-    std::ranges::move(sign_ins::end(transaction, sign_ins::ofProvider(transaction, provider.text()), reason, now, by),
-                      std::back_inserter(ended));
+    auto ended = endThem(transaction, browsersOf(transaction, from), reason, now, by);
+    std::ranges::move(sign_ins::end(transaction, signInsOf(transaction, from), reason, now, by), std::back_inserter(ended));
     return ended;
 }
 

@@ -39,6 +39,15 @@ constexpr auto schemaOf(const LinkedAccount*)
 
 inline constexpr Table linkedAccountTable{"linked_accounts", {.tenant = "user_id"}, &LinkedAccount::id};
 
+/// Selects sign-ins that came from a provider.
+struct SignInsFrom
+{
+    IdentityProviderId provider;
+    UpstreamSession session = {};
+    /// Includes those with the scope `offline_access`.
+    bool offline = true;
+};
+
 /// Rows of links. Only issuer and subject identify one.
 namespace linked_accounts
 {
@@ -50,12 +59,10 @@ bool anyAt(Session& session, const UserId& user, std::string_view issuer);
 void insert(Transaction& transaction, const UserId& user, const IdentityProvider& provider, std::string_view subject, Instant now);
 /// Returns true if the user can sign in without that link. @param without the link to be removed
 bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& without);
-/// Ends browser sessions that came from a provider, and their sign-ins. @param by like `sign_ins::end` @return the sign-ins that ended
-std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
-                                    std::string_view reason, Instant now, const AuditLog* by = nullptr);
-/// Ends all sign-ins that came from a provider, also those of native apps and with offline access. @return like `endSignIns`
-std::vector<std::string> endAllSignIns(Transaction& transaction, const IdentityProviderId& provider, std::string_view reason, Instant now,
-                                       const AuditLog* by);
+/// Ends browser sessions that came from a provider, and sign-ins from there, also those of native apps. @param by like `sign_ins::end`
+/// @return the sign-ins that ended
+std::vector<std::string> endSignIns(Transaction& transaction, const SignInsFrom& from, std::string_view reason, Instant now,
+                                    const AuditLog* by = nullptr);
 /// Removes a leaving member's links to the organization's providers, and ends their sessions from there. @param by like `sign_ins::end`
 /// @return like `endSignIns`
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
@@ -69,8 +76,8 @@ struct EndedLinks
 /// @param by like `sign_ins::end`
 EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now,
                               const AuditLog* by = nullptr);
-/// Returns the users of those sessions.
-std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which);
+/// Returns the users whose sign-ins `endSignIns` would end.
+std::vector<UserId> holders(Session& session, const SignInsFrom& from);
 /// Records a use of the link.
 void touch(Transaction& transaction, const LinkedAccount& link, Instant now);
 /// Returns `ab…yz`; empty for a short subject.
