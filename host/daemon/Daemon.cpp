@@ -367,8 +367,8 @@ void Daemon::stop()
 {
     if (std::exchange(_stopped, true)) return;
     _state.phase = admin::HostPhase::Stopping;
-    _serviceManager.stopping();
     const auto patience = _configuration->seconds("server.drainSeconds");
+    _serviceManager.stopping(patience);
     if (!_server.stop(patience)) _platform.logger().warning("requests were cut off at the end of server.drainSeconds");
     _upkeepPool.stop();
     _healthMonitor.stop();

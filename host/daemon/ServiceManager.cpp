@@ -32,6 +32,8 @@ namespace
 
 /// SD_LISTEN_FDS_START
 constexpr int firstSocket = 3;
+/// Time to stop the services once no request runs. With the default of `server.drainSeconds` it makes the unit's TimeoutStopSec.
+constexpr std::chrono::seconds servicesPatience{60};
 
 std::optional<long long> number(const char* variable)
 {
@@ -163,7 +165,11 @@ void ServiceManagerLink::reloading() const
     notify("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(microseconds));
 }
 
-void ServiceManagerLink::stopping() const { notify("STOPPING=1\nSTATUS=Waiting for running requests"); }
+void ServiceManagerLink::stopping(std::chrono::seconds drain) const
+{
+    const std::chrono::microseconds limit = drain + servicesPatience;
+    notify("STOPPING=1\nSTATUS=Waiting for running requests\nEXTEND_TIMEOUT_USEC=" + std::to_string(limit.count()));
+}
 
 void ServiceManagerLink::watch(const std::string& address)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <thread>
 #include <utility>
@@ -29,7 +30,8 @@ class ServiceManagerLink
 public:
     void ready(const std::string& status) const;
     void reloading() const;
-    void stopping() const;
+    /// Extends the unit's TimeoutStopSec if `drain`, the time for running requests to end, needs more.
+    void stopping(std::chrono::seconds drain) const;
     /// Starts feeding the watchdog from a separate thread, while the listener at `address`, `127.0.0.1:8080` or `unix:/path`, answers new
     /// connections. An answer shows that sockets are accepted and that the next event loop runs. Without answers systemd restarts the
     /// daemon.

@@ -468,6 +468,12 @@ class ServiceManager(unittest.TestCase):
         process.terminate()
         self.assertNotIn(b"WATCHDOG", seen + await_message(b"STOPPING=1"))
 
+    def test_stop_may_take_as_long_as_the_drain(self):
+        daemon, await_message, process = self.notifying({}, {"server.drainSeconds": 3600})
+        await_message(b"READY=1")
+        process.terminate()
+        self.assertIn(b"EXTEND_TIMEOUT_USEC=3660000000\n", await_message(b"STOPPING=1"))
+
     def test_sighup_reads_the_configuration(self):
         daemon, await_message, process = self.notifying({})
         await_message(b"READY=1")
@@ -479,9 +485,9 @@ class ServiceManager(unittest.TestCase):
         await_message(b"READY=1")
         self.assertEqual(daemon.ctl("config", "show", "log.level")["settings"][0]["value"], "warning")
 
-    def notifying(self, environment):
+    def notifying(self, environment, settings=None):
         """A daemon whose messages to systemd are read by the function that is returned with it."""
-        daemon = Daemon()
+        daemon = Daemon(settings)
         self.addCleanup(daemon.close)
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(notify.close)
