@@ -236,7 +236,8 @@ constexpr Setting operationSettings[] = {
      "which journald records. The packaged unit allows files below /var/log/portico and /var/lib/portico."},
     {"log.access", Kind::Boolean, "false", restart, "Whether each request is logged."},
     {"control.socket", Kind::Path, "", restart,
-     "Socket on which porticoctl reaches the daemon. Empty: control.sock in the state directory."},
+     "Socket on which porticoctl reaches the daemon. Empty: control.sock in RUNTIME_DIRECTORY (packaged: /run/portico), else in the state "
+     "directory."},
     {"admin.console", Kind::Text, "admin", restart,
      "The service whose pages let operators inspect the host and reload, enable and disable services; it must have come with the host. "
      "The newest log records and the load of the last hour are kept in memory for it, in 5 MiB at most. off: no console; use "

@@ -127,7 +127,8 @@ int runUserJoin(const Session& session, const Arguments& arguments)
 
 constexpr Command dataTable[] = {
     {"migrate", "[service]...", "Migrate the tables of services",
-     "Starting a service does the same; --check shows before an upgrade what is pending.",
+     "Starting or reloading a service does the same, so an upgrade of the packages migrates. --check lists what is pending for the "
+     "installed files, for example of a disabled service.",
      "porticoctl migrate --check\nporticoctl migrate crm", 0, 100, runMigrate, migrateOptions},
     {"jobs list", "", "List background jobs, dead ones first", "", "porticoctl jobs list\nporticoctl jobs list --status all --service crm",
      0, 0, runJobsList, jobListOptions},
