@@ -88,7 +88,12 @@ std::optional<std::map<std::string, std::string>> RegistryLink::announce(const s
 {
     const std::lock_guard lock(_mutex);
     const auto registry = _interfaces.find<interfaces::ServiceRegistry>();
-    if (!registry) return std::nullopt;
+    if (!registry)
+    {
+        // Generations of a keeper that was removed and installed again have the same numbers as before.
+        _taken.clear();
+        return std::nullopt;
+    }
     std::vector<Facts> facts;
     for (const auto& service : services)
         if (service.status != plugins::ServiceStatus::Disabled) facts.push_back(factsOf(service));

@@ -239,6 +239,10 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         equal(0, asked());
         services.pop_back();
         equal(1, asked(), "one is gone");
+        interfaces.withdraw(*services[0].generation);
+        CHECK(!link.announce(services));
+        services[0] = serve(2);
+        equal(1, asked(), "a keeper that returns knows nothing");
     }
 
     TEST(failedServiceIsReportedWithoutManifest)

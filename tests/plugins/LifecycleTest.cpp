@@ -140,6 +140,48 @@ class LifecycleTest : public Suite<LifecycleTest>
         equal(200, bench.publisher.get("two", "/answer").first);
     }
 
+    TEST(reloadAllStopsRemovedServices)
+    {
+        Workbench bench;
+        bench.install("ok-v1", "ok");
+        bench.serve("ok-v2", "other");
+        std::filesystem::remove_all(bench.plugins() / "ok");
+        const auto refused = bench.reload("ok");
+        CHECK(!refused.succeeded && contains(textOf(refused), "its folder is gone"));
+        equal(200, bench.publisher.get("ok", "/answer").first);
+
+        const auto result = bench.lifecycle->reloadAll("test").get();
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+        CHECK(contains(textOf(result), "ok: its folder was removed, and it was stopped"));
+        equal(1, bench.journal.count("destroyed fixture=v1"));
+        CHECK(bench.contexts.closed == std::vector<std::string>{"ok"});
+        CHECK(bench.publisher.get("ok", "/answer").first != 200);
+        equal(200, bench.publisher.get("other", "/answer").first);
+        const auto again = bench.lifecycle->reloadAll("test").get();
+        CPPUNIT_ASSERT_MESSAGE(textOf(again), again.succeeded);
+        if (!tests::neverUnmaps())
+        {
+            equal(404, bench.publisher.get("ok", "/answer").first);
+            equal("", bench.report("ok").serviceId);
+        }
+
+        bench.install("ok-v1", "ok");
+        CHECK(bench.lifecycle->reloadAll("test").get().succeeded);
+        equal(R"({"text":"v1"})", bench.answer("ok"));
+    }
+
+    TEST(reloadAllKeepsServicesWithBrokenFolders)
+    {
+        Workbench bench;
+        bench.serve("ok-v1", "ok");
+        std::filesystem::remove(bench.plugins() / "ok" / "manifest.json");
+        const auto result = bench.lifecycle->reloadAll("test").get();
+        CHECK(!result.succeeded);
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), contains(textOf(result), "ok/manifest.json: expected the manifest"));
+        equal(R"({"text":"v1"})", bench.answer("ok"));
+        CHECK(bench.report("ok").state == State::Serving);
+    }
+
     TEST(reloadOfADisabledServiceIsRefused)
     {
         Workbench bench;

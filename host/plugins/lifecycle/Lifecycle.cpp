@@ -97,19 +97,22 @@ public:
         _rollout.migrate(*service, operation);
     }
 
-    /// Applies the configuration too: what was switched on or off since starts or stops.
+    /// Applies the configuration too: what was switched on or off since starts or stops. Services whose folder was removed are stopped.
     void reloadAll(Operation& operation)
     {
         _rollout.settleResidents(operation);
         _table.refresh(operation);
         for (auto& [id, service] : _table.entries()) service.enabled = _settings.enabled(id);
         for (const auto& id : _table.stopOrder())
-            if (auto& service = _table.at(id); !service.enabled && service.state != State::Disabled)
+            if (auto& service = _table.at(id); service.removed)
+                stopRemoved(service, operation);
+            else if (!service.enabled && service.state != State::Disabled)
                 _rollout.switchOff(service, State::Disabled, operation);
+        if (_table.dropRemoved()) publish(operation);
         for (auto& [id, service] : _table.entries())
-            if (service.enabled && service.skippedBySafeMode)
+            if (const bool starts = service.enabled && !service.removed; starts && service.skippedBySafeMode)
                 skip(service, operation);
-            else if (service.enabled && !_table.obstacle(service).empty())
+            else if (starts && !_table.obstacle(service).empty())
                 _table.fail(service, _table.obstacle(service), operation);
         for (const auto& id : _table.startOrder())
             if (auto& service = _table.at(id); service.wanted()) _rollout.replace(service, operation);
@@ -187,6 +190,13 @@ private:
         service.lastError = safeModeText;
         _table.setState(service, State::Disabled);
         operation.note(service.serviceId, safeModeText);
+    }
+
+    void stopRemoved(ServiceEntry& service, Operation& operation)
+    {
+        if (!service.current) return;
+        _rollout.switchOff(service, State::Stopped, operation);
+        operation.note(service.serviceId, "its folder was removed, and it was stopped");
     }
 
     void publish(Operation& operation)

@@ -59,7 +59,7 @@ public:
     {
         return enqueue("migrate", std::move(serviceId), std::move(requestedBy));
     }
-    /// Reloads what serves, tries what failed, and applies `services.<id>.enabled`.
+    /// Reloads what serves, tries what failed, starts new plugins, stops removed ones, and applies `services.<id>.enabled`.
     std::future<OperationResult> reloadAll(std::string requestedBy) { return enqueue("reload-all", {}, std::move(requestedBy)); }
     std::future<OperationResult> stopAll(std::string requestedBy) { return enqueue("stop-all", {}, std::move(requestedBy)); }
 

@@ -257,7 +257,7 @@ void Rollout::switchOff(ServiceEntry& service, State state, Operation& operation
     operation.changed(service.serviceId, name(state), before, "", "");
     if (service.retiring) retire(service, operation);
     _store.removeSpare(service.serviceId);
-    if (state == State::Disabled) close(service, operation);
+    if (state == State::Disabled || service.removed) close(service, operation);
 }
 
 void Rollout::close(const ServiceEntry& service, Operation& operation)

@@ -28,7 +28,7 @@ public:
     void replace(ServiceEntry& service, Operation& operation, std::optional<Waiting> before = {});
     /// Verifies what is installed and applies its migrations; what serves is not touched.
     void migrate(ServiceEntry& service, Operation& operation);
-    /// Removes the service from the route table, then drains and unloads it. If it is disabled, its database is closed, too.
+    /// Removes the service from the route table, then drains and unloads it. If it is disabled or removed, its database is closed, too.
     void switchOff(ServiceEntry& service, State state, Operation& operation);
     /// Unloads residents that have become idle.
     void settleResidents(Operation& operation);

@@ -59,7 +59,12 @@ void ServiceTable::refresh(Operation& operation)
     for (auto& [id, service] : _services)
     {
         service.installed.reset();
-        service.manifestErrors = {"its folder is gone"};
+        // A folder that cannot be looked at, or only lacks its manifest, is broken: what serves is kept.
+        std::error_code error;
+        const auto folder = std::filesystem::path(service.manifestFile).parent_path();
+        service.removed = std::filesystem::symlink_status(folder, error).type() == std::filesystem::file_type::not_found;
+        service.manifestErrors = {service.removed ? "its folder is gone: install it again, or stop it with porticoctl reload --all"
+                                                  : service.manifestFile + ": expected the manifest of the plugin, found no such file"};
     }
     for (auto& [id, plugin] : found.plugins)
     {
@@ -74,6 +79,7 @@ void ServiceTable::refresh(Operation& operation)
         const bool builtIn = _settings.trust.services.builtIn(id, plugin.file.parent_path());
         service.skippedBySafeMode = _settings.trust.safeMode && !builtIn;
         service.manifestFile = plugin.file.string();
+        service.removed = false;
         service.installed = plugin.manifest;
         service.manifestErrors = std::move(plugin.errors);
         if (!service.publishedManifest && plugin.manifest)
@@ -86,6 +92,14 @@ void ServiceTable::refresh(Operation& operation)
                           { return _settings.trust.services.builtIn(manifest->serviceId, manifest->directory()); });
     _plan = planDependencies(manifests);
     show();
+}
+
+bool ServiceTable::dropRemoved()
+{
+    const auto dropped = std::erase_if(_services, [](const auto& known)
+                                       { return known.second.removed && !known.second.current && known.second.residents.empty(); });
+    show();
+    return dropped > 0;
 }
 
 ServiceEntry* ServiceTable::find(const std::string& serviceId, Operation& operation)

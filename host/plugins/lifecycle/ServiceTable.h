@@ -33,6 +33,8 @@ struct ServiceEntry : ServiceReport
     /// Installed manifest; null if it has errors.
     std::shared_ptr<const Manifest> installed;
     std::vector<std::string> manifestErrors;
+    /// Its folder does not exist any more.
+    bool removed = false;
     /// The host runs in safe mode, and the plugin did not come with it: not started, whatever `enabled` says.
     bool skippedBySafeMode = false;
     /// Its start ended the host again and again.
@@ -70,6 +72,8 @@ public:
 
     /// Reads the plugin folders again and plans the order.
     void refresh(Operation& operation);
+    /// Drops removed services that have no code in memory. Returns true if there were any.
+    bool dropRemoved();
     Entries& entries() noexcept { return _services; }
     const Entries& entries() const noexcept { return _services; }
     ServiceEntry& at(const std::string& serviceId) { return _services.at(serviceId); }
