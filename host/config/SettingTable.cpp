@@ -18,9 +18,10 @@ constexpr Setting serverSettings[] = {
     {"server.trustedProxies", Kind::List, "", restart,
      "Addresses or networks (10.0.0.0/8) of reverse proxies whose client data is trusted: Forwarded, else X-Forwarded-For, "
      "-Proto and -Host, and X-Request-Id. unix: proxies at server.unixSocket."},
-    {"server.tls.certificateFile", Kind::Path, "", live,
-     "PEM file with the certificate and its chain. Set it together with server.tls.privateKeyFile to serve https instead of http."},
-    {"server.tls.privateKeyFile", Kind::SecretFile, "", live, "PEM file with the private key of the certificate."},
+    {"server.tls.certificateFile", Kind::Path, "", restart,
+     "PEM file with the certificate and its chain. Set it together with server.tls.privateKeyFile to serve https instead of http. "
+     "porticoctl config reload reads both files again."},
+    {"server.tls.privateKeyFile", Kind::SecretFile, "", restart, "PEM file with the private key of the certificate."},
     {"server.pageOrigins", Kind::Origin, "", restart,
      "Further web origins that the pages of all services may send to and load pictures from, for example a bucket that browsers upload "
      "to. "
