@@ -25,8 +25,6 @@ struct CommandDependencies
     const HostState& state;
     config::ConfigurationStore& configuration;
     ConfigurationReloader& reloader;
-    /// Where `keepSwitch` keeps them.
-    const std::filesystem::path switches;
     OperationHistory& history;
     plugins::Lifecycle& lifecycle;
     platform::Platform& platform;

@@ -1,5 +1,7 @@
 #include "host/admin/Commands.h"
 
+#include "host/base/Text.h"
+
 #include <algorithm>
 
 namespace portico::host::admin
@@ -93,10 +95,12 @@ json::value runShow(const CommandDependencies& parts, const ControlRequest& requ
 json::value runConfigReload(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto report = parts.reloader.reload(request.peer.text);
-    writeDown(report, request.peer.text, parts.history, SystemClock().now());
-    json::value answer{{"findings", diagnosticsJson(report.diagnostics)}, {"changes", changesJson(report.changes)}};
-    if (report.taken) return answer;
-    throw Refused("invalid_configuration", "The configuration has mistakes; the one in force stays.", std::move(answer));
+    json::value answer{{"findings", diagnosticsJson(report.diagnostics)},
+                       {"changes", changesJson(report.changes)},
+                       {"operations", writeDown(report, request.peer.text, parts.history, SystemClock().now())}};
+    if (!report.taken) throw Refused("invalid_configuration", "The configuration has mistakes; the one in force stays.", std::move(answer));
+    if (report.failures.empty()) return answer;
+    throw Refused("failed", "Failed: " + listed(report.failures) + ". Everything else was applied.", std::move(answer));
 }
 
 } // namespace

@@ -1,13 +1,20 @@
 #include "host/admin/ConfigurationReloader.h"
 
 #include "host/base/DurableFiles.h"
+#include "host/base/Text.h"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <system_error>
 
 namespace portico::host::admin
 {
+
+namespace
+{
+std::string switchOf(const std::string& serviceId) { return "services." + serviceId + ".enabled"; }
+} // namespace
 
 void keepSwitch(const std::filesystem::path& file, const std::string& serviceId, bool enabled)
 {
@@ -16,7 +23,7 @@ void keepSwitch(const std::filesystem::path& file, const std::string& serviceId,
     std::map<std::string, std::string> values;
     if (std::filesystem::exists(file))
         for (const auto& entry : config::readProperties(file).entries) values[entry.key] = entry.value;
-    values["services." + serviceId + ".enabled"] = enabled ? "true" : "false";
+    values[switchOf(serviceId)] = enabled ? "true" : "false";
 
     std::string content = "# Written by porticoctl enable and disable.\n";
     for (const auto& [key, value] : values) content.append(key).append(" = ").append(value).append("\n");
@@ -63,7 +70,7 @@ SettingChange describe(const std::string& key, const std::optional<config::Rule>
 
 } // namespace
 
-void writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now)
+boost::json::array writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now)
 {
     std::string text;
     for (const auto& change : report.changes)
@@ -71,12 +78,15 @@ void writeDown(const ReloadReport& report, const std::string& requestedBy, Opera
     plugins::OperationResult operation;
     operation.command = "config reload";
     operation.requestedBy = requestedBy;
-    operation.succeeded = report.taken;
+    operation.succeeded = report.taken && report.failures.empty();
+    if (!report.failures.empty()) operation.messages.push_back("failed: " + listed(report.failures));
     operation.messages.push_back(!report.taken  ? "the configuration has mistakes; the one in force stays"
                                  : text.empty() ? "nothing has changed"
                                                 : text);
     history.add(operation, now);
-    for (const auto& switched : report.operations) history.add(switched, now);
+    boost::json::array services;
+    for (const auto& switched : report.operations) services.emplace_back(history.add(switched, now));
+    return services;
 }
 
 platform::Settings pluginSettings(const Configuration& configuration)
@@ -96,6 +106,9 @@ std::vector<SettingChange> ConfigurationReloader::differences(const Configuratio
     };
     collect(*_started, true);
     collect(*_store.current(), false);
+    // A reload of a service puts all settings in force, and switches no other service.
+    for (const auto& service : _lifecycle.status())
+        if (const auto key = switchOf(service.serviceId); wanted.boolean(key) != service.enabled) keys.insert(key);
     std::vector<SettingChange> changes;
     for (const auto& key : keys) changes.push_back(describe(key, wanted.catalog().find(key)));
     return changes;
@@ -122,10 +135,9 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
     // Always, even if the files are invalid: an operator who rotated the log waits for it.
     _hooks.reopenLog();
     auto reading = _store.read();
-    ReloadReport report{!reading.refused(), std::move(reading.diagnostics), {}, {}};
+    ReloadReport report{!reading.refused(), std::move(reading.diagnostics), {}, {}, {}};
     if (!report.taken) return report;
 
-    const auto before = _store.current();
     const auto& after = *reading.configuration;
     report.changes = differences(after);
     take(reading.configuration);
@@ -133,8 +145,8 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
         if (const auto rule = after.catalog().find(change.key); rule && rule->serviceId.empty() && !change.needsRestart)
             change.effect = "applied";
     if (const auto level = telemetry::parseLogLevel(after.text("log.level"))) _platform.log().setLevel(*level);
-    _hooks.reloadCertificates();
-    report.operations = applySwitches(*before, after, requestedBy);
+    reloadCertificates(report);
+    applySwitches(after, requestedBy, report);
     return report;
 }
 
@@ -147,16 +159,63 @@ bool ConfigurationReloader::refresh()
     return true;
 }
 
-std::vector<plugins::OperationResult> ConfigurationReloader::applySwitches(const Configuration& before, const Configuration& after,
-                                                                           const std::string& requestedBy)
+ConfigurationReloader::Switched ConfigurationReloader::switchService(const std::string& serviceId, bool enabled,
+                                                                     const std::string& requestedBy)
 {
-    std::vector<plugins::OperationResult> operations;
-    for (const auto& key : changedKeys(before, after))
-        if (std::string id(config::serviceIn("services.<id>.enabled", key)); !id.empty())
-            operations.push_back(
-                (after.boolean(key) ? _lifecycle.enable(std::move(id), requestedBy) : _lifecycle.disable(std::move(id), requestedBy))
-                    .get());
-    return operations;
+    const std::lock_guard lock(_mutex);
+    const auto file = _store.sources().dropIns / "services.properties";
+    Switched switched;
+    // Stored first: the request applies to the next start, however this attempt ends. A full disk must not keep the service that fills
+    // it enabled.
+    try
+    {
+        keepSwitch(file, serviceId, enabled);
+    }
+    catch (const std::runtime_error& error)
+    {
+        switched.fault = error.what();
+    }
+    switched.lasting = _store.overlay({switchOf(serviceId), enabled ? "true" : "false", {file.string(), 1}});
+    switched.operation = enabled ? _lifecycle.enable(serviceId, requestedBy) : _lifecycle.disable(serviceId, requestedBy);
+    return switched;
+}
+
+void ConfigurationReloader::reloadCertificates(ReloadReport& report) const
+try
+{
+    _hooks.reloadCertificates();
+}
+catch (const std::exception& error)
+{
+    constexpr const char* key = "server.tls.certificateFile";
+    const auto* entry = _started->find(key);
+    report.diagnostics.push_back({config::Diagnostic::Severity::Error,
+                                  entry ? entry->source : config::Source(),
+                                  key,
+                                  "a certificate and its private key",
+                                  error.what(),
+                                  "The one in use stays.",
+                                  {}});
+    report.failures.emplace_back("certificates");
+}
+
+void ConfigurationReloader::applySwitches(const Configuration& wanted, const std::string& requestedBy, ReloadReport& report)
+{
+    for (const auto& service : _lifecycle.status())
+    {
+        const auto& id = service.serviceId;
+        const auto key = switchOf(id);
+        const bool enabled = wanted.boolean(key);
+        if (enabled == service.enabled) continue;
+        auto operation = (enabled ? _lifecycle.enable(id, requestedBy) : _lifecycle.disable(id, requestedBy)).get();
+        if (!operation.succeeded)
+        {
+            report.failures.push_back(operation.command + " " + id);
+            if (const auto change = std::ranges::find(report.changes, key, &SettingChange::key); change != report.changes.end())
+                change->effect = "failed";
+        }
+        report.operations.push_back(std::move(operation));
+    }
 }
 
 } // namespace portico::host::admin

@@ -7,7 +7,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -15,14 +17,14 @@ namespace portico::host::admin
 {
 
 /// Stores the result of `porticoctl enable` or `disable` in `file`, a drop-in of the state directory, so that it survives a restart.
-/// Settings of other services stay. @throws std::runtime_error when it cannot be written
+/// Settings of other services stay. One call at a time. @throws std::runtime_error when it cannot be written
 void keepSwitch(const std::filesystem::path& file, const std::string& serviceId, bool enabled);
 
 /// One setting that differs from the one in force.
 struct SettingChange
 {
     std::string key;
-    /// `applied`, or what is needed: a reload of the configuration or of a service, a restart of the daemon.
+    /// `applied`, `failed`, or what is needed: a reload of the configuration or of a service, a restart of the daemon.
     std::string effect;
     /// The daemon must be restarted for it.
     bool needsRestart = false;
@@ -35,10 +37,12 @@ struct ReloadReport
     std::vector<SettingChange> changes;
     /// Operations of services that the reload enabled or disabled.
     std::vector<plugins::OperationResult> operations;
+    /// Parts of a configuration in force that could not be applied: `certificates`, `enable crm`.
+    std::vector<std::string> failures;
 };
 
-/// Adds a reload, and the services that it enabled or disabled, to the history of operations.
-void writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now);
+/// Adds a reload, and the services that it enabled or disabled, to the history of operations. Returns the entries of these services.
+boost::json::array writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now);
 
 /// Everything that is set, for the plugins to take their own from.
 platform::Settings pluginSettings(const config::Configuration& configuration);
@@ -50,10 +54,20 @@ public:
     struct Hooks
     {
         std::function<platform::HostFacts(const config::Configuration&)> facts;
-        /// Reads the certificates again; throws when they cannot be used.
+        /// Reads the files of the certificates in force again; throws when they cannot be used.
         std::function<void()> reloadCertificates;
         /// Opens the file of the log again, which may have been moved away; throws nothing.
         std::function<void()> reopenLog;
+    };
+
+    /// A service that is being enabled or disabled.
+    struct Switched
+    {
+        std::future<plugins::OperationResult> operation;
+        /// False if the environment or the command line sets something else at the next start.
+        bool lasting = true;
+        /// Reason why the switch could not be stored; empty if it was.
+        std::string fault = {};
     };
 
     ConfigurationReloader(config::ConfigurationStore& store, platform::Platform& platform, plugins::Lifecycle& lifecycle, Hooks hooks)
@@ -62,28 +76,32 @@ public:
     }
 
     /// Returns the differences from the settings in force, and what each needs. Settings that take effect at a start are compared with
-    /// those that the daemon started with, however often the configuration was reloaded since.
+    /// those that the daemon started with, however often the configuration was reloaded since, and switches with the services.
     std::vector<SettingChange> differences(const config::Configuration& wanted) const;
     /// Those that were read since the start and wait for a restart of the daemon.
     std::vector<std::string> waitingForRestart() const;
     /// The value in force of a setting that waits for a restart.
     std::string startedValue(const std::string& key) const { return _started->text(key); }
 
-    /// Everything, and waits for services that it switches on or off. @throws std::runtime_error for a file that cannot be read
+    /// Everything, and waits for services that it switches on or off. What fails is reported, and the rest applied. @throws
+    /// std::runtime_error for a file that cannot be read
     ReloadReport reload(const std::string& requestedBy);
     /// Only what the next generation of a service sees. False, and nothing has changed, when the files have mistakes.
     bool refresh();
+    /// Stores the switch of a service in the drop-ins, puts it in force, and begins the operation, also if it could not be stored.
+    Switched switchService(const std::string& serviceId, bool enabled, const std::string& requestedBy);
 
 private:
     void take(const std::shared_ptr<const config::Configuration>& configuration);
-    std::vector<plugins::OperationResult> applySwitches(const config::Configuration& before, const config::Configuration& after,
-                                                        const std::string& requestedBy);
+    void reloadCertificates(ReloadReport& report) const;
+    void applySwitches(const config::Configuration& wanted, const std::string& requestedBy, ReloadReport& report);
 
     config::ConfigurationStore& _store;
     platform::Platform& _platform;
     plugins::Lifecycle& _lifecycle;
     const Hooks _hooks;
     const std::shared_ptr<const config::Configuration> _started;
+    /// Held from reading the files to the last operation, and while a switch is stored and its operation queued: none gets lost.
     std::mutex _mutex;
 };
 

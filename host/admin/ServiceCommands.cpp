@@ -76,20 +76,11 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
     Outcome outcome(parts);
     for (const auto& service : requireServices(parts, request))
     {
-        // Stored first: the request applies to the next start, however this attempt ends. A full disk must not keep the service that fills
-        // it enabled.
-        try
-        {
-            keepSwitch(parts.switches, service, enabled);
-        }
-        catch (const std::runtime_error& error)
-        {
-            outcome.passing(error.what());
-        }
-        const auto key = "services." + service + ".enabled";
-        const bool lasting = parts.configuration.overlay({key, enabled ? "true" : "false", {parts.switches.string(), 1}});
-        outcome.await(enabled ? parts.lifecycle.enable(service, request.peer.text) : parts.lifecycle.disable(service, request.peer.text));
-        if (!lasting) outcome.note("At the next start the environment or the command line sets " + key + " to something else.");
+        auto switched = parts.reloader.switchService(service, enabled, request.peer.text);
+        if (!switched.fault.empty()) outcome.passing(std::move(switched.fault));
+        outcome.await(std::move(switched.operation));
+        if (!switched.lasting)
+            outcome.note("At the next start the environment or the command line sets services." + service + ".enabled to something else.");
     }
     return outcome.answer();
 }

@@ -146,6 +146,9 @@ std::vector<std::string> texts(const boost::json::value& object, std::string_vie
 /// Prints the raw answer with --json. Returns true if it was printed.
 bool printedJson(const Session& session, const boost::json::value& answer);
 
+/// Prints the operations of services in an answer, with their steps and messages.
+void printOperations(const Terminal& terminal, const boost::json::value& answer);
+
 /// One column of a list in an answer: which member of its elements it shows, and how.
 struct Column
 {

@@ -59,18 +59,25 @@ int runShow(const Session& session, const Arguments& arguments)
 }
 
 int runConfigReload(const Session& session, const Arguments&)
-try
 {
-    const auto answer = session.ask();
-    if (printedJson(session, answer)) return exitDone;
-    printFindings(session, answer);
-    if (!printChanges(session, answer)) session.terminal.line("Nothing has changed.");
-    return exitDone;
-}
-catch (const Refused& refused)
-{
-    if (!session.json) printFindings(session, refused.result());
-    throw;
+    const auto show = [&session](const boost::json::value& answer)
+    {
+        printFindings(session, answer);
+        const bool changed = printChanges(session, answer);
+        printOperations(session.terminal, answer);
+        return changed;
+    };
+    try
+    {
+        const auto answer = session.ask();
+        if (!printedJson(session, answer) && !show(answer)) session.terminal.line("Nothing has changed.");
+        return exitDone;
+    }
+    catch (const Refused& refused)
+    {
+        if (!session.json) show(refused.result());
+        throw;
+    }
 }
 
 constexpr Command configurationTable[] = {
@@ -80,8 +87,9 @@ constexpr Command configurationTable[] = {
     {"config show", "[key]", "Show the current settings and where each was set", "",
      "porticoctl config show\nporticoctl config show server.port", 0, 1, runShow},
     {"config reload", "", "Reload the configuration and apply what can change without a restart",
-     "Says which changes need `porticoctl reload <service>` or a restart. SIGHUP does the same.", "porticoctl config reload", 0, 0,
-     runConfigReload},
+     "Says which changes need `porticoctl reload <service>` or a restart. Reads renewed certificates. If a service or a certificate fails, "
+     "the rest is applied and the exit status is 1. SIGHUP does the same.",
+     "porticoctl config reload", 0, 0, runConfigReload},
 };
 
 } // namespace

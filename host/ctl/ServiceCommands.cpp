@@ -17,7 +17,7 @@ constexpr Option operationOptions[] = {{"service", "ID", "only of this service"}
                                        {"limit", "N", "at most so many (default and most: 200)"}};
 constexpr Option openApiOptions[] = {{"config", "FILE", "configuration of a daemon to start for this question"},
                                      {"output", "FILE", "file to write instead of standard output"}};
-constexpr Option reloadOptions[] = {{"all", "", "reload every service that runs, one after the other"}};
+constexpr Option reloadOptions[] = {{"all", "", "reload every service, start new ones, and stop those whose folder was removed"}};
 
 std::string duration(const std::string& seconds)
 {
@@ -133,19 +133,15 @@ void printOperation(const Terminal& terminal, const json::value& operation)
 /// Runs a command that changes services; what it reports is shown also when it was refused.
 int change(const Session& session, json::object request)
 {
-    const auto show = [&session](const json::value& answer)
-    {
-        for (const auto& operation : list(answer, "operations")) printOperation(session.terminal, operation);
-    };
     try
     {
         const auto answer = session.ask(std::move(request));
-        if (!printedJson(session, answer)) show(answer);
+        if (!printedJson(session, answer)) printOperations(session.terminal, answer);
         return exitDone;
     }
     catch (const Refused& refused)
     {
-        if (!session.json) show(refused.result());
+        if (!session.json) printOperations(session.terminal, refused.result());
         throw;
     }
 }
@@ -224,6 +220,11 @@ constexpr Command serviceTable[] = {
 };
 
 } // namespace
+
+void printOperations(const Terminal& terminal, const json::value& answer)
+{
+    for (const auto& operation : list(answer, "operations")) printOperation(terminal, operation);
+}
 
 std::span<const Command> serviceCommands() noexcept { return serviceTable; }
 

@@ -324,6 +324,28 @@ class Operation(unittest.TestCase):
         changes = {each["key"]: each["effect"] for each in self.daemon.ctl("config", "reload")["changes"]}
         self.assertEqual(changes, {"http.loops": "at the next start", "log.level": "applied"})
 
+    def test_reload_fails_with_a_service_that_does_not_start(self):
+        drop_in = self.daemon.state / "conf.d" / "zz-test.properties"
+        drop_in.parent.mkdir(exist_ok=True)
+        self.addCleanup(lambda: (drop_in.unlink(missing_ok=True), self.daemon.ctl("config", "reload"), self.daemon.ctl("enable", "crm")))
+        drop_in.write_text("services.crm.enabled = false\n")
+        # Another reload reads the switch first.
+        self.daemon.ctl("reload", "identity")
+        self.assertEqual(self.status_of("crm")["status"], "serving")
+        answer = self.daemon.ctl("config", "reload")
+        self.assertEqual(answer["changes"], [{"key": "services.crm.enabled", "effect": "applied"}])
+        self.assertEqual(self.status_of("crm")["status"], "disabled")
+        drop_in.write_text("crm.attachments.maxMebibytes = many\nlog.level = debug\n")
+        done = self.daemon.ctl("config", "reload", check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(done.stderr, "porticoctl: Failed: enable crm. Everything else was applied.\n")
+        result = json.loads(done.stdout)["result"]
+        effects = {each["key"]: each["effect"] for each in result["changes"]}
+        self.assertEqual((effects["services.crm.enabled"], effects["log.level"]), ("failed", "applied"))
+        self.assertEqual([(each["command"], each["service"], each["status"]) for each in result["operations"]], [("enable", "crm", "failed")])
+        newest = self.daemon.ctl("operations", "--limit", "2")["operations"]
+        self.assertEqual([(each["command"], each["status"]) for each in newest], [("enable", "failed"), ("config reload", "failed")])
+
     def test_restart_is_requested_until_it_is_done(self):
         drop_in = self.daemon.state / "conf.d" / "50-test.properties"
         drop_in.parent.mkdir(exist_ok=True)
