@@ -229,6 +229,17 @@ class DependencyTest : public Suite<DependencyTest>
         CHECK(bench.report("renamed").state == State::Failed);
     }
 
+    TEST(copyOfAPluginIsNotLoaded)
+    {
+        Workbench bench;
+        bench.install("ok-v1", "ok");
+        std::filesystem::copy(bench.plugins() / "ok", bench.plugins() / "ok.bak", std::filesystem::copy_options::recursive);
+        bench.begin();
+        const auto result = bench.startAll();
+        CHECK(result.succeeded && textOf(result).find("found 'ok.bak', which is not loaded: rename or remove it") != std::string::npos);
+        equal(200, bench.publisher.get("ok", "/answer").first);
+    }
+
     TEST(missingPluginFolder)
     {
         Workbench bench;

@@ -21,6 +21,9 @@ DiscoveredPlugin readPlugin(const ManifestReader& reader, const fs::path& folder
     return plugin;
 }
 
+/// Characters of a `service_id`. A copy like `crm.bak` has others.
+constexpr std::string_view idCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
 /// Places of the plugins of one id, in the order of the folders.
 using Places = std::vector<fs::path>;
 
@@ -31,7 +34,16 @@ std::map<std::string, Places> findPlaces(const std::vector<fs::path>& folders, D
     {
         std::error_code error;
         for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-            if (fs::exists(entry->path() / "manifest.json")) places[entry->path().filename().string()].push_back(entry->path());
+        {
+            const auto& place = entry->path();
+            if (std::error_code unread; !fs::exists(place / "manifest.json", unread)) continue;
+            if (const auto id = place.filename().string(); id.find_first_not_of(idCharacters) == std::string::npos)
+                places[id].push_back(place);
+            else
+                found.warnings.push_back((place / "manifest.json").string() +
+                                         ": expected a folder named by a service_id (a-z, 0-9 and -), found '" + id +
+                                         "', which is not loaded: rename or remove it");
+        }
         if (error) found.warnings.push_back("plugin folder " + folder.string() + " cannot be read: " + error.message());
     }
     return places;
