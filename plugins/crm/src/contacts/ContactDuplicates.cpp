@@ -98,7 +98,8 @@ private:
                 std::string name;
             };
             std::vector<Candidate> candidates;
-            for (Row row : _session.query("SELECT DISTINCT c.id, c.display_name, c.folded_name FROM contact_email e "
+            // Without DISTINCT, for which PostgreSQL would read all contacts of the domain before the limit. `note` drops repetitions.
+            for (Row row : _session.query("SELECT c.id, c.display_name, c.folded_name FROM contact_email e "
                                           "JOIN contact c ON c.organization_id = e.organization_id AND c.id = e.contact_id "
                                           "WHERE e.organization_id = $1 AND e.domain = $3 AND c.id <> $2 AND c.deleted_at IS NULL LIMIT $4",
                                           _tenant, _contact.id, domain, maxOfOneDomain + 1))
