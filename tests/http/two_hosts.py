@@ -4,6 +4,7 @@ takes over its work, and Redis fails and recovers."""
 
 import collections
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -138,6 +139,31 @@ class TwoHosts(unittest.TestCase):
         self.assertEqual((found.status, found.json()["firstName"]), (200, "Ada"))
         status, _, body = send(self.proxy.port, "GET", f"/api/contacts/{made.json()['id']}", headers={"Authorization": f"Bearer {token}"})
         self.assertEqual(status, 200, body)
+
+    def test_2_files_removed_on_one_host_are_in_the_backup_of_the_other(self):
+        token, headers = self.token(), {"Content-Type": "application/octet-stream", "X-File-Name": "a"}
+        contact = self.ask(0, "POST", "/api/contacts", {"firstName": "Files"}, token).json()["id"]
+        files = [self.ask(0, "POST", f"/api/contacts/{contact}/attachments", os.urandom(1 << 20), token, headers).json() for _ in range(16)]
+        place = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
+        self.addCleanup(shutil.rmtree, place, ignore_errors=True)
+        words = [BUILD / "bin/porticoctl", "--socket", self.hosts[0].state / "control.sock", "--json", "backup", "--rate", "1", place / "backup"]
+        backup = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(backup.communicate)
+        self.addCleanup(backup.kill)
+        # It stops between the copy of the database and that of most files.
+        self.reached(lambda: any(b"dump complete" in dump.read_bytes()[-300:] for dump in place.glob(".*/data/postgresql.sql")), "the dump is complete")
+        backup.send_signal(signal.SIGSTOP)
+        self.assertLess(len([path for path in place.glob(".*/blobs/crm/**/*") if path.is_file()]), len(files))
+        for each in files:
+            self.assertEqual(self.ask(1, "DELETE", each["downloadUrl"], token=token).status, 200)
+        held = self.hosts[1].state / "blobs/crm/held"
+        self.reached(lambda: sum(path.is_file() for path in held.rglob("*")) >= len(files), "the removed files are kept")
+        backup.send_signal(signal.SIGCONT)
+        out, errors = backup.communicate(timeout=300)
+        self.assertEqual(backup.returncode, 0, out + errors)
+        copied = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (place / "backup/blobs/crm").rglob("*") if path.is_file()}
+        self.assertLessEqual({each["sha256"] for each in files}, copied)
+        self.reached(lambda: not held.exists(), "the kept files are dropped")
 
     def cookie_call(self, host, path, body, cookie=None, token=None):
         headers = {"Origin": ORIGIN, "X-Platform-Auth": "1", "X-Forwarded-Proto": "https"}

@@ -23,6 +23,7 @@
 namespace portico::tests
 {
 
+using host::platform::BlobHold;
 using host::platform::FileBlobs;
 
 class BlobsTest : public Suite<BlobsTest>
@@ -272,7 +273,7 @@ class BlobsTest : public Suite<BlobsTest>
 
     TEST(aHoldKeepsTheFilesOfRemovedBlobs)
     {
-        host::platform::BlobHold hold;
+        BlobHold hold(root().parent_path());
         FileBlobs blobs(root(), 10, &hold);
         const auto first = store(blobs, "org_1", "12345");
         const auto second = store(blobs, "org_1", "54321");
@@ -295,7 +296,7 @@ class BlobsTest : public Suite<BlobsTest>
 
     TEST(aHoldEndsWithItsHolder)
     {
-        host::platform::BlobHold hold;
+        BlobHold hold(root().parent_path());
         const auto first = hold.take(std::chrono::milliseconds(0));
         CHECK(!hold.isHeld());
         CHECK(!hold.prolong(first, std::chrono::hours(1)));
@@ -314,6 +315,45 @@ class BlobsTest : public Suite<BlobsTest>
         // Leftovers of a process that died under a hold.
         equal(1, filesBelow("held"));
         FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
+        CHECK(!std::filesystem::exists(root() / "held"));
+    }
+
+    /// Each host has its `BlobHold` and `FileBlobs`, with one folder.
+    TEST(aHoldIsInForceOnAllHosts)
+    {
+        BlobHold hold(root().parent_path());
+        BlobHold otherHold(root().parent_path());
+        FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
+        FileBlobs others(root(), FileBlobs::unlimited, &otherHold);
+        const auto token = hold.take(std::chrono::hours(1));
+        CHECK(others.remove(store(blobs, "org_1", "12345").key));
+        equal(1, filesBelow("held"));
+        // The upkeep of the other host, and its start.
+        others.dropHeld();
+        FileBlobs started(root(), FileBlobs::unlimited, &otherHold);
+        equal(1, filesBelow("held"));
+
+        const auto otherToken = otherHold.take(std::chrono::hours(1));
+        CHECK(!otherToken.empty());
+        CHECK(hold.release(token));
+        blobs.dropHeld();
+        CHECK(blobs.remove(store(blobs, "org_1", "54321").key));
+        equal(2, filesBelow("held"));
+        CHECK(otherHold.release(otherToken));
+        blobs.dropHeld();
+        CHECK(!std::filesystem::exists(root() / "held"));
+    }
+
+    TEST(anExpiredHoldEndsOnAllHosts)
+    {
+        BlobHold hold(root().parent_path());
+        BlobHold otherHold(root().parent_path());
+        FileBlobs others(root(), FileBlobs::unlimited, &otherHold);
+        hold.take(std::chrono::milliseconds(0));
+        CHECK(others.remove(store(others, "org_1", "12345").key));
+        equal(1, filesBelow("held"));
+        CHECK(!hold.isHeld());
+        others.dropHeld();
         CHECK(!std::filesystem::exists(root() / "held"));
     }
 

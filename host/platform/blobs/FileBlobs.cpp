@@ -4,7 +4,6 @@
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
 #include "host/base/HashedPrefix.h"
-#include "host/base/Random.h"
 #include "host/platform/blobs/BlobKeys.h"
 
 #include "portico/Problem.h"
@@ -26,10 +25,6 @@ namespace portico::host::platform
 
 namespace
 {
-
-constexpr std::size_t tokenBytes = 16;
-
-BlobHold::Clock::rep endOf(std::chrono::milliseconds patience) { return (BlobHold::Clock::now() + patience).time_since_epoch().count(); }
 
 /// Bytes that are written before the disk starts to write them.
 constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
@@ -94,31 +89,6 @@ void removeLeftovers(const std::filesystem::path& directory)
 }
 
 } // namespace
-
-std::string BlobHold::take(std::chrono::milliseconds patience)
-{
-    const std::lock_guard lock(_mutex);
-    if (isHeld()) return {};
-    _token = toHex(randomBytes(tokenBytes));
-    _until.store(endOf(patience));
-    return _token;
-}
-
-bool BlobHold::prolong(const std::string& token, std::chrono::milliseconds patience)
-{
-    const std::lock_guard lock(_mutex);
-    if (!isHeld() || token != _token) return false;
-    _until.store(endOf(patience));
-    return true;
-}
-
-bool BlobHold::release(const std::string& token)
-{
-    const std::lock_guard lock(_mutex);
-    if (!isHeld() || token != _token) return false;
-    _until.store(0);
-    return true;
-}
 
 /// Writes into the folder of unfinished blobs; what it charged is refunded unless the blob was committed.
 class FileBlobs::FileWriter final : public Blobs::Writer
@@ -227,11 +197,11 @@ private:
     bool _committed = false;
 };
 
-FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope, const BlobHold* hold)
+FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope, BlobHold* hold)
     : _data(root / "data"), _unfinished(root / "unfinished"), _held(root / "held"), _hold(hold), _quotaBytesPerScope(quotaBytesPerScope)
 {
-    dropHeld();
     makeDirectories(_data);
+    dropHeld();
     makeDirectories(_unfinished);
     removeLeftovers(_unfinished);
 }
@@ -273,18 +243,23 @@ bool FileBlobs::remove(std::string_view key)
 
 bool FileBlobs::unlink(const std::filesystem::path& path) const
 {
-    if (_hold == nullptr || !_hold->isHeld()) return std::filesystem::remove(path);
+    if (_hold == nullptr) return std::filesystem::remove(path);
+    if (const auto removal = _hold->beginRemoval()) return std::filesystem::remove(path);
     const auto held = _held / path.lexically_relative(_data);
     makeDirectories(held.parent_path());
-    std::error_code gone;
-    std::filesystem::rename(path, held, gone);
-    return !gone;
+    std::error_code error;
+    std::filesystem::rename(path, held, error);
+    if (!error) return true;
+    if (error != std::errc::no_such_file_or_directory) throw std::filesystem::filesystem_error("cannot hold the blob", path, held, error);
+    // The hold has ended, and another host has dropped the folder.
+    return std::filesystem::exists(path) && unlink(path);
 }
 
 void FileBlobs::dropHeld()
 {
     const std::lock_guard lock(_mutex);
-    if (_hold == nullptr || !_hold->isHeld()) std::filesystem::remove_all(_held);
+    if (_hold == nullptr) return static_cast<void>(std::filesystem::remove_all(_held));
+    if (const auto removal = _hold->beginRemoval()) std::filesystem::remove_all(_held);
 }
 
 std::uint64_t FileBlobs::usedBytes(std::string_view scope)

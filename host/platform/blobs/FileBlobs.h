@@ -1,9 +1,9 @@
 #pragma once
 
+#include "host/platform/blobs/BlobHold.h"
+
 #include "portico/Blobs.h"
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -17,35 +17,12 @@
 namespace portico::host::platform
 {
 
-/// Keeps the files of removed blobs during a backup, so that it finds all files that its copy of the database refers to. The hold expires
-/// unless its holder prolongs it, so a crashed holder does not block for long. One holder at a time. Thread-safe.
-class BlobHold
-{
-public:
-    using Clock = std::chrono::steady_clock;
-
-    /// Takes the hold and returns its token; empty if another holder has it.
-    std::string take(std::chrono::milliseconds patience);
-    /// False if the hold was lost: then files may be missing.
-    bool prolong(const std::string& token, std::chrono::milliseconds patience);
-    /// False if it had been lost before.
-    bool release(const std::string& token);
-    bool isHeld() const noexcept { return Clock::now().time_since_epoch().count() < _until.load(); }
-
-private:
-    /// `Clock` time at which the hold expires.
-    std::atomic<Clock::rep> _until{0};
-    mutable std::mutex _mutex;
-    std::string _token;
-};
-
 /// The blobs of one service as files: `<root>/data/<scope>/<two digits>/<key>`, and unfinished ones in `<root>/unfinished`. A commit syncs
 /// the file, renames it into place and syncs the folders, so that a blob exists whole or not at all, also after a crash. Keys are
 /// `<scope>-<random>`, both hexadecimal: a caller's text never becomes part of a path.
 /// The bytes of a scope are summed up from its files on first use, and updated afterwards, including bytes being written. While a backup
 /// holds the blobs, removed ones move to the same place below `<root>/held`. Thread-safe.
-/// Several hosts may share one root on a file system: each counts the files that it found and wrote itself, and a hold only affects
-/// removals on that host.
+/// Several hosts may share one root on a file system: each counts the files that it found and wrote itself.
 class FileBlobs final : public Blobs
 {
 public:
@@ -53,13 +30,13 @@ public:
 
     /// Makes missing folders and removes leftovers of crashed writes and holds. `hold`, if set, outlives this. @throws
     /// std::system_error
-    explicit FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope = unlimited, const BlobHold* hold = nullptr);
+    explicit FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope = unlimited, BlobHold* hold = nullptr);
 
     std::unique_ptr<Writer> create(std::string_view scope) override;
     std::optional<FileBody> open(std::string_view key) override;
     bool remove(std::string_view key) override;
     std::uint64_t usedBytes(std::string_view scope) override;
-    /// Removes for good what was removed under a hold, unless one is in force. @throws std::system_error
+    /// Removes for good what was removed under a hold, unless a host has one. @throws std::system_error
     void dropHeld();
 
 private:
@@ -78,7 +55,7 @@ private:
     const std::filesystem::path _data;
     const std::filesystem::path _unfinished;
     const std::filesystem::path _held;
-    const BlobHold* const _hold;
+    BlobHold* const _hold;
     const std::uint64_t _quotaBytesPerScope;
     std::mutex _mutex;
     std::map<std::string, std::uint64_t, std::less<>> _used;

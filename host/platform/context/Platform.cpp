@@ -64,6 +64,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _logger(_log, {}),
       _metrics(_settings.metricSeriesLimit),
       _states(openStates(_settings.redis, _logger)),
+      _blobHold(_settings.blobDirectory()),
       _http(loggingTo(_logger, _settings.http)),
       _calls(_http),
       _helpers(_settings.helperDirectory(), _settings.helperProcesses),
@@ -345,6 +346,7 @@ catch (const std::exception&)
 
 void Platform::dropHeldBlobs()
 {
+    if (_blobHold.isHeld()) return;
     for (auto* service : services()) service->dropHeldBlobs();
 }
 

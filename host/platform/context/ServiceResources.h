@@ -42,7 +42,7 @@ struct SharedParts
     HelperRunner& helpers;
     const MailTransport& mailTransport;
     const PlatformSettings& settings;
-    const BlobHold& blobHold;
+    BlobHold& blobHold;
     const Subscriptions& subscriptions;
     const WebhookDirectory& webhooks;
     JobLane& workLane;
