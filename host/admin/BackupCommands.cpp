@@ -17,12 +17,21 @@ constexpr std::chrono::minutes patience{10};
 constexpr const char* lost = "The daemon was restarted, or heard nothing of this backup for ten minutes: files that were removed "
                              "since may be missing in it. Make it again.";
 
+/// Lists a folder; empty if there is no folder. @throws Refused if it cannot be read, since a backup would lack its content
+std::filesystem::directory_iterator entriesOf(const std::filesystem::path& folder)
+{
+    std::error_code error;
+    std::filesystem::directory_iterator entries(folder, error);
+    if (error && error != std::errc::no_such_file_or_directory)
+        throw Refused("io_failed", "Cannot read the folder " + folder.string() + ": " + error.message() + ".");
+    return entries;
+}
+
 /// Lists the files of a folder by name; empty if there is no folder.
 std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder)
 {
     std::vector<std::filesystem::path> files;
-    std::error_code absent;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
+    for (const auto& entry : entriesOf(folder))
         if (entry.is_regular_file()) files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
@@ -47,8 +56,7 @@ json::array databaseFiles(const data::DatabaseSettings& settings)
 json::array blobFolders(const std::filesystem::path& directory)
 {
     json::array all;
-    std::error_code absent;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, absent))
+    for (const auto& entry : entriesOf(directory))
         if (entry.is_directory())
             all.push_back({{"service", entry.path().filename().string()},
                            {"live", (entry.path() / "data").string()},

@@ -192,6 +192,7 @@ private:
     void copyTree(const Plan::Tree& tree)
     {
         _progress.what = "files " + tree.to.string();
+        std::vector<std::filesystem::path> gone;
         // A blob that is removed during the copy moves from the first folder to the second, never back: so none is missed.
         for (const auto* folder : {&tree.live, &tree.held})
             forEachFile(
@@ -199,17 +200,25 @@ private:
                 [&](const std::filesystem::path& relative)
                 {
                     const auto to = tree.to / relative;
-                    if (!std::filesystem::exists(_target.folder() / to)) copyOne(*folder / relative, to);
+                    if (!std::filesystem::exists(_target.folder() / to) && !copyOne(*folder / relative, to)) gone.push_back(relative);
                 },
                 _plan.reader);
+        for (const auto& relative : gone)
+            if (!std::filesystem::exists(_target.folder() / tree.to / relative))
+                throw Refused("lost", (tree.live / relative).string() +
+                                          " was removed before it was copied. Make the backup again. If this happens again, have the file "
+                                          "system of the blobs support locks (flock) on all hosts.");
     }
 
-    void copyOne(const std::filesystem::path& from, const std::filesystem::path& to)
+    /// Returns false if there is no such file.
+    bool copyOne(const std::filesystem::path& from, const std::filesystem::path& to)
     {
         if (to.string().find('\n') != std::string::npos) throw Refused("io_failed", "The name of " + from.string() + " has a line break.");
         const auto copy = placeOf(to);
         makeFolders(copy.parent_path());
-        if (const auto sum = copyFile(from, copy, _throttle, {_plan.reader, {}})) add(to, *sum);
+        const auto sum = copyFile(from, copy, _throttle, {_plan.reader, {}});
+        if (sum) add(to, *sum);
+        return sum.has_value();
     }
 
     /// Validates a name from the daemon, since the writing process may be root.

@@ -233,9 +233,9 @@ void forEachFile(const std::filesystem::path& folder, const std::function<void(c
         std::error_code gone;
         const auto found = each->symlink_status(gone).type();
         acting.reset();
-        if (found == file_type::regular)
+        if (found == file_type::regular || found == file_type::not_found)
             visit(each->path().lexically_relative(folder));
-        else if (found != file_type::directory && found != file_type::not_found)
+        else if (found != file_type::directory)
             throw Refused("io_failed", each->path().string() + " is neither a file nor a folder, and does not belong there: remove it.");
         acting.emplace(reader);
         each.increment(error);

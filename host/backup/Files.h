@@ -126,7 +126,7 @@ void syncFolder(const std::filesystem::path& folder);
 /// Has everything that was written to the file system of `path` on disk. @throws Refused
 void syncFileSystem(const std::filesystem::path& path);
 /// Visits every regular file below the folder by its relative path, folders before files that follow them by name; none if there
-/// is no folder. Files that vanish during the walk may be visited. @throws Refused, also for entries that are neither file nor
+/// is no folder. Visits files that vanish after they were listed. @throws Refused, also for entries that are neither file nor
 /// folder
 void forEachFile(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path& relative)>& visit,
                  const std::optional<User>& reader = {});

@@ -164,7 +164,7 @@ void forEachListed(const std::filesystem::path& list, const std::function<void(c
             throw Refused("damaged", list.string() + " is damaged: '" + line + "' is not a valid line of it. Use another backup.");
         visit(file);
     }
-    if (in.bad()) throw Refused("io_failed", "Cannot read " + list.string() + ".");
+    if (!in.is_open() || in.bad()) throw Refused("io_failed", "Cannot read " + list.string() + ".");
 }
 
 Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownVersion, const std::function<void(std::uint64_t)>& progress)
