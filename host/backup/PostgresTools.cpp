@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <sstream>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,6 +146,8 @@ bool drop(const std::optional<User>& user)
     ::dup2(errors, STDERR_FILENO);
     ::dup2(input >= 0 ? input : ::open("/dev/null", O_RDONLY), STDIN_FILENO);
     if (!drop(address.user)) ::_exit(126);
+    // A load must not commit after this program was killed.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // Not on the command line, which all users can read.
     if (!address.password.empty()) ::setenv("PGPASSWORD", address.password.c_str(), 1);
     ::setenv("PGCLIENTENCODING", "UTF8", 1);
