@@ -106,13 +106,17 @@ void requireDatabasesOnly(const std::filesystem::path& folder)
     }
 }
 
-std::string toText(const std::vector<Swap>& swaps, const std::filesystem::path& aside, const Manifest& manifest)
+std::string toText(const std::vector<Swap>& swaps, const Restored& restored)
 {
     json::array all;
     for (const auto& swap : swaps)
         all.push_back(
             {{"ready", swap.ready.string()}, {"live", swap.live.string()}, {"aside", swap.aside.string()}, {"replaces", swap.replaces}});
-    return json::serialize(json::object{{"aside", aside.string()}, {"list", manifest.listSha256}, {"swaps", std::move(all)}}) + "\n";
+    return json::serialize(json::object{{"aside", restored.aside.string()},
+                                        {"schemas", json::value_from(restored.asideSchemas)},
+                                        {"list", restored.manifest.listSha256},
+                                        {"swaps", std::move(all)}}) +
+           "\n";
 }
 
 /// Returns the destination of a file of the backup; empty for files that are for reading only.
@@ -151,7 +155,8 @@ public:
           _dataLive(plan.databaseDirectory.empty() ? _state / "data"
                                                    : std::filesystem::absolute(plan.databaseDirectory).lexically_normal()),
           _staging(_state / stagingName),
-          _dataStaging(plan.databaseDirectory.empty() ? _staging / "data" : std::filesystem::path(_dataLive.string() + ".restoring"))
+          _dataStaging(plan.databaseDirectory.empty() ? _staging / "data" : std::filesystem::path(_dataLive.string() + ".restoring")),
+          _nextPending(_state / (std::string(pendingName) + ".new"))
     {
     }
 
@@ -164,20 +169,31 @@ public:
         Restored restored;
         restored.manifest = readManifest(_plan.backup);
         if (isThere(_state / pendingName)) return finish(std::move(restored));
+        const auto load = _plan.prepareLoad ? _plan.prepareLoad() : Load();
+        restored.asideSchemas = load.asideSchemas;
         requireRoomForIt();
         discardStaging();
-        stage(progress);
         const auto stamp = utcText(std::time(nullptr), "%Y%m%dT%H%M%SZ");
         const auto aside = freeName(_state / ("before-restore-" + stamp));
         const auto swaps = planSwaps(aside, stamp);
-        if (_plan.load) _plan.load(_plan.backup / "data" / "postgresql.sql");
-        if (std::any_of(swaps.begin(), swaps.end(), [](const Swap& swap) { return swap.replaces; }))
+        if (std::any_of(swaps.begin(), swaps.end(), [](const Swap& swap) { return swap.replaces; })) restored.aside = aside;
+        try
         {
-            makeFor(aside);
-            restored.aside = aside;
+            copyAll(progress);
+            if (!restored.aside.empty()) makeFor(aside);
+            writeFile(_nextPending, toText(swaps, restored));
+            // Last, so that a full disk is noticed before.
+            if (load.run) load.run(_plan.backup / "data" / "postgresql.sql");
         }
-        writeFile(_state / (std::string(pendingName) + ".new"), toText(swaps, restored.aside, restored.manifest));
-        moveDurably(_state / (std::string(pendingName) + ".new"), _state / pendingName);
+        catch (...)
+        {
+            for (const auto& each : {_staging, _dataStaging, _nextPending}) tryToRemoveAll(each);
+            const ScopedUser acting(rightsIn(_state));
+            std::error_code ignored;
+            std::filesystem::remove(aside, ignored);
+            throw;
+        }
+        moveDurably(_nextPending, _state / pendingName);
         perform(swaps);
         return restored;
     }
@@ -236,20 +252,7 @@ private:
     {
         removeAll(_staging);
         removeAll(_dataStaging);
-        std::filesystem::remove(_state / (std::string(pendingName) + ".new"));
-    }
-
-    void stage(const std::function<void(std::uint64_t)>& progress)
-    {
-        try
-        {
-            copyAll(progress);
-        }
-        catch (...)
-        {
-            for (const auto& each : {_staging, _dataStaging}) tryToRemoveAll(each);
-            throw;
-        }
+        std::filesystem::remove(_nextPending);
     }
 
     void copyAll(const std::function<void(std::uint64_t)>& progress)
@@ -295,6 +298,7 @@ private:
         if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
             throw Refused("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
         restored.aside = json::value_to<std::string>(pending.at("aside"));
+        restored.asideSchemas = json::value_to<std::vector<std::string>>(pending.at("schemas"));
         restored.continued = true;
         for (const auto& item : pending.at("swaps").as_array())
             swaps.push_back({json::value_to<std::string>(item.at("ready")), json::value_to<std::string>(item.at("live")),
@@ -323,6 +327,8 @@ private:
     const std::filesystem::path _dataLive;
     const std::filesystem::path _staging;
     const std::filesystem::path _dataStaging;
+    /// Becomes the pending file.
+    const std::filesystem::path _nextPending;
     User _owner;
 };
 

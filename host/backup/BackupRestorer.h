@@ -6,12 +6,23 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace portico::host::backup
 {
 
 /// In the state directory between the first and the last rename of a restore. The daemon does not start while it is there.
 inline constexpr std::string_view pendingName = "restore.pending";
+
+/// The load of a PostgreSQL dump.
+struct Load
+{
+    /// The names that existing schemas get.
+    std::vector<std::string> asideSchemas;
+    /// Loads the dump in one transaction.
+    std::function<void(const std::filesystem::path& dump)> run;
+};
 
 struct RestorePlan
 {
@@ -21,8 +32,9 @@ struct RestorePlan
     std::filesystem::path databaseDirectory;
     /// Existing data is moved aside.
     bool force = false;
-    /// Restores a PostgreSQL dump; called when all files lie ready and before anything is changed.
-    std::function<void(const std::filesystem::path& dump)> load;
+    /// Prepares the load of a PostgreSQL dump, which is run when all files are ready and before they are moved. Not called for a restore
+    /// that continues: its dump is loaded.
+    std::function<Load()> prepareLoad;
 };
 
 struct Restored
@@ -30,6 +42,8 @@ struct Restored
     Manifest manifest;
     /// Where what was there before is now; empty: there was nothing.
     std::filesystem::path aside;
+    /// The names that the previous schemas of PostgreSQL have now.
+    std::vector<std::string> asideSchemas;
     /// This call only ended a restore that had been cut off.
     bool continued = false;
 };

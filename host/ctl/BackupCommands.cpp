@@ -7,7 +7,6 @@
 
 #include <boost/json.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -267,26 +266,22 @@ void requireNamedServer(const Arguments& arguments, const backup::Manifest& mani
                          manifest.databasePlace + "'");
 }
 
-/// Has a PostgreSQL dump loaded; returns what the schemas that are in its way will be called.
-std::vector<std::string> planLoad(const Arguments& arguments, const backup::Manifest& manifest, backup::RestorePlan& plan)
+/// Prepares the load of a PostgreSQL dump. @throws Refused `not_empty` if the database has schemas, and `force` is not set
+backup::Load prepareLoad(const Arguments& arguments, const backup::Manifest& manifest, bool force)
 {
-    requireNamedServer(arguments, manifest);
     const backup::PostgresTools tools(
         {arguments.option("postgresql").value_or(manifest.databasePlace), secretIn(arguments.option("password-file").value_or(""))},
         requireUninterrupted);
-    const auto there = tools.schemas();
-    std::vector<std::string> inTheWay;
-    for (const auto& database : manifest.databases)
-        if (std::find(there.begin(), there.end(), database.name) != there.end()) inTheWay.push_back(database.name);
-    if (!inTheWay.empty() && !plan.force)
+    // Includes schemas that the backup lacks: their files and users do not stay either.
+    const auto inTheWay = tools.schemas();
+    if (!inTheWay.empty() && !force)
         throw Refused("not_empty", "The database has these schemas already: " + listed(inTheWay) +
                                        ". --force renames them, in the transaction that restores, and loses nothing.");
     // Unused name: a second restore within a second gets another number.
     const auto suffix = "before_restore_" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
-    plan.load = [tools, inTheWay, suffix](const path& dump) { tools.load(dump, inTheWay, suffix); };
-    auto aside = inTheWay;
-    for (auto& schema : aside) schema += "_" + suffix;
-    return aside;
+    backup::Load load{inTheWay, [tools, inTheWay, suffix](const path& dump) { tools.load(dump, inTheWay, suffix); }};
+    for (auto& schema : load.asideSchemas) schema += "_" + suffix;
+    return load;
 }
 
 int runRestore(const Session& session, const Arguments& arguments)
@@ -299,24 +294,26 @@ int runRestore(const Session& session, const Arguments& arguments)
     plan.force = arguments.has("force");
     ProgressLine line(session.json);
     const auto manifest = backup::verifyBackup(plan.backup, PORTICO_VERSION, progressOf(line, "verifying"));
-    std::vector<std::string> asideSchemas;
     if (manifest.engine == "sqlite")
         plan.databaseDirectory = arguments.option("databases").value_or(manifest.databasePlace);
     else
-        asideSchemas = planLoad(arguments, manifest, plan);
+    {
+        requireNamedServer(arguments, manifest);
+        plan.prepareLoad = [&] { return prepareLoad(arguments, manifest, plan.force); };
+    }
     const auto restored = backup::restoreBackup(plan, progressOf(line, "restoring"));
     line.clear();
     auto answer = describe(plan.backup, manifest);
     answer["stateDirectory"] = std::filesystem::absolute(plan.stateDirectory).string();
     answer["aside"] = restored.aside.empty() ? json::value() : json::value(restored.aside.string());
-    answer["asideSchemas"] = json::value_from(asideSchemas);
+    answer["asideSchemas"] = json::value_from(restored.asideSchemas);
     answer["continued"] = restored.continued;
     answer["seconds"] = secondsSince(begun);
     if (printedJson(session, answer)) return exitDone;
     session.terminal.line(plan.stateDirectory.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " + sizeOf(manifest) +
                           " of " + manifest.createdAt + (restored.continued ? ", where it had been cut off" : ""));
     if (!restored.aside.empty()) session.terminal.line("The previous state is in " + restored.aside.string());
-    for (const auto& schema : asideSchemas) session.terminal.line("What the database had before is in the schema " + schema);
+    for (const auto& schema : restored.asideSchemas) session.terminal.line("What the database had before is in the schema " + schema);
     session.terminal.line("Start the daemon now.");
     return exitDone;
 }

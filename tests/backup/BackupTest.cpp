@@ -13,10 +13,12 @@
 #include <functional>
 #include <map>
 #include <sqlite3.h>
+#include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace portico::test
 {
@@ -137,6 +139,73 @@ class BackupTest : public Suite<BackupTest>
         const auto made = make(plan);
         CHECK((treeOf(made.path / "blobs") == Tree{{"crm/a/1", "one"}, {"crm/a/2", "two"}, {"crm/b/3", "three"}}));
         equal(3, made.manifest.fileCount);
+    }
+
+    /// A host that ignores the hold removes files that the copy of the database refers to.
+    TEST(filesRemovedBeforeTheirCopyFailTheBackup)
+    {
+        const std::string content(10'000, 'x');
+        const auto files = {_room.write("live/a/1", content), _room.write("live/a/2", content)};
+        Plan plan;
+        plan.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
+        // The copy of the first file waits, and then reports progress.
+        plan.bytesPerSecond = content.size();
+        const auto codeWhen = [&](const std::function<void(const std::filesystem::path& file)>& removal)
+        {
+            return codeOf(
+                [&]
+                {
+                    makeBackup(
+                        plan, _room.path() / "backup",
+                        [&](const Progress&)
+                        {
+                            for (const auto& file : files)
+                                if (std::filesystem::exists(file)) removal(file);
+                        },
+                        [] {});
+                });
+        };
+        equal("lost", codeWhen([](const std::filesystem::path& file) { std::filesystem::remove(file); }));
+        CHECK(!std::filesystem::exists(_room.path() / "backup"));
+
+        for (const auto& file : files) _room.write(file.lexically_relative(_room.path()), content);
+        makeFolders(_room.path() / "held/a");
+        equal("", codeWhen([&](const std::filesystem::path& file)
+                           { std::filesystem::rename(file, _room.path() / "held/a" / file.filename()); }));
+        equal(std::size_t{2}, treeOf(_room.path() / "backup/blobs").size());
+    }
+
+    TEST(aListThatCannotBeReadIsNotEmpty)
+    {
+        equal("io_failed", codeOf([&] { forEachListed(_room.path() / "absent", [](const ListedFile&) {}); }));
+    }
+
+    TEST(aContinuedRestoreLoadsNoDumpAgain)
+    {
+        auto plan = RestorePlan{someBackup(), _room.path() / "state", {}, false, {}};
+        int loads = 0;
+        plan.prepareLoad = [&] { return Load{{"crm_before_restore_1"}, [&](const std::filesystem::path&) { ++loads; }}; };
+        // The first rename writes down the others.
+        CHECK(killedBeforeRename(2, plan));
+        const auto restored = restoreBackup(plan, {});
+        CHECK(restored.continued);
+        equal(0, loads);
+        CHECK(restored.asideSchemas == std::vector<std::string>{"crm_before_restore_1"});
+        requireRestored(plan.stateDirectory);
+    }
+
+    TEST(aFailedLoadLeavesNothing)
+    {
+        const Tree before{{"data/crm.db", "old"}, {"porticod.lock", ""}};
+        for (const auto& [name, content] : before) _room.write(std::filesystem::path("state") / name, content);
+        auto plan = RestorePlan{someBackup(), _room.path() / "state", {}, true, {}};
+        plan.prepareLoad = [] {
+            return Load{{}, [](const std::filesystem::path&) { throw Refused("postgresql_failed", "postgresql_failed"); }};
+        };
+        equal("postgresql_failed", codeOf([&] { restoreBackup(plan, {}); }));
+        CHECK(treeOf(plan.stateDirectory) == before);
+        for (const auto& entry : std::filesystem::directory_iterator(plan.stateDirectory))
+            CHECK(entry.path().filename() == "data" || entry.path().filename() == "porticod.lock");
     }
 
     TEST(aRestoreThatIsKilledAnywhereLosesNothingAndGoesOn) { killEverywhere(true); }

@@ -237,6 +237,16 @@ class Form(Case):
         self.assertEqual(tree(first), before)
         self.assertEqual(ctl("backup", "--verify", first).returncode, 0)
 
+    def test_folders_that_cannot_be_read_make_it_fail(self):
+        secrets = self.daemon.state / "secrets"
+        kept = secrets.rename(self.room / "kept")
+        secrets.write_text("")
+        self.assertIn("secrets: Not a directory", self.refused(self.daemon.ctl("backup", str(self.room / "backup"), check=False), "io_failed"))
+        self.assertEqual([path.name for path in self.room.iterdir()], ["kept"])
+        secrets.unlink()
+        kept.rename(secrets)
+        self.backup()
+
     def test_without_a_daemon_it_says_so(self):
         done = ctl("backup", self.room / "backup")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
@@ -508,7 +518,7 @@ class AnotherUser(Case):
 class OnPostgres(unittest.TestCase):
     """The same commands where the data is in PostgreSQL: pg_dump and psql do the work there."""
 
-    refused = Case.refused
+    refused, eventually = Case.refused, Case.eventually
 
     def forged(self, backup, room):
         """A backup that is whole, with a command for psql and not for the database in it."""
@@ -559,9 +569,20 @@ class OnPostgres(unittest.TestCase):
             forged = self.forged(backup, room)
             self.refused(ctl("restore", forged, *words[2:], "--force"), "postgresql_failed")
             self.assertFalse((room / "touched").exists(), "a dump had a program started")
+            # A service that the backup lacks. As with SQLite, its records do not stay while its files are moved aside.
+            server.sql("CREATE SCHEMA later; CREATE TABLE later.portico_migration ();")
             done = ctl(*words, "--force")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertEqual(len(json.loads(done.stdout)["asideSchemas"]), len(manifest["databases"]))
+            aside = json.loads(done.stdout)["asideSchemas"]
+            self.assertEqual([name.split("_before_restore_")[0] for name in aside], sorted(["later", *(each["name"] for each in manifest["databases"])]))
+            self.assertEqual(self.schemas_aside(server), aside)
+            # A restore that was interrupted after the load is continued without --force, loads nothing, and names the same schemas.
+            pending = daemon.state / "restore.pending"
+            pending.write_text(json.dumps({"list": manifest["filesSha256"], "aside": "", "schemas": aside, "swaps": []}))
+            done = json.loads(ctl(*words).stdout)
+            self.assertEqual((done["continued"], done["asideSchemas"]), (True, aside))
+            self.assertEqual(self.schemas_aside(server), aside)
+            self.assertFalse(pending.exists())
 
             daemon.start()
             self.assertEqual(ask("GET", f"/api/contacts/{contact}").status, 200)
@@ -574,6 +595,31 @@ class OnPostgres(unittest.TestCase):
             self.assertEqual(ctl(*words, "--force").returncode, 0)
             daemon.start()
             self.assertEqual(ask("GET", f"/api/contacts/{contact}").status, 200)
+
+    def schemas_aside(self, server):
+        return server.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE '%\\_before\\_restore\\_%' ORDER BY 1;")
+
+    def test_a_program_of_postgresql_ends_with_a_killed_porticoctl(self):
+        """A load that goes through afterwards would leave the database without its files."""
+        room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
+        self.addCleanup(shutil.rmtree, room, ignore_errors=True)
+
+        def ended(process):
+            try:
+                return "\nState:\tZ" in (process / "status").read_text()
+            except OSError:
+                return True
+
+        with PostgreSQL() as server, server.daemon({"limits.rates": "off"}) as daemon, server.psql() as holder:
+            print("BEGIN; LOCK TABLE crm.portico_migration; SELECT 'locked';", file=holder.stdin, flush=True)
+            self.assertEqual(holder.stdout.readline(), "locked\n")
+            backup = subprocess.Popen([CTL, "--socket", str(daemon.state / "control.sock"), "backup", str(room / "backup")],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.addCleanup(backup.kill)
+            dump = self.child(backup, "pg_dump")
+            backup.kill()
+            backup.wait()
+            self.eventually(lambda: ended(dump), "pg_dump goes through")
 
     def child(self, process, name):
         """What the kernel tells of the program of that name that a process has started."""
