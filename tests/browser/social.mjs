@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { accessible, fillSignIn, fitsWindow, soon, startSteps } from "./browser.mjs";
 
-const { program, origin, screens, people, receiver, feed, sandbox } = JSON.parse(process.argv[2]);
+const { program, origin, service, screens, people, receiver, feed, sandbox } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({
   program,
   screens,
@@ -17,6 +17,36 @@ async function signedIn(role, options = {}) {
   await fillSignIn(tab, people[role]);
   await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   return tab;
+}
+
+const tokens = new Map();
+async function tokenOf(role) {
+  if (!tokens.has(role)) {
+    const body = JSON.stringify({ identifier: people[role][0], password: people[role][1], service_id: "social" });
+    const answer = await fetch(`${service}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    tokens.set(role, (await answer.json()).access_token);
+  }
+  return tokens.get(role);
+}
+
+/** Another program of a user. */
+async function api(method, path, body, role = "owner") {
+  const headers = { Authorization: `Bearer ${await tokenOf(role)}`, ...(body && { "Content-Type": "application/json" }) };
+  const answer = await fetch(service + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Intercepts requests until the returned function is called. */
+async function held(pattern) {
+  let answer;
+  const gate = new Promise((done) => (answer = done));
+  await page.route(pattern, async (route) => {
+    await gate;
+    await route.continue().catch(() => undefined);
+  });
+  return async () => (answer(), await page.unroute(pattern));
 }
 
 const page = await signedIn("owner");
@@ -139,6 +169,54 @@ await step("the composer generates images, says that they are samples, and previ
   await page.getByRole("button", { name: /^Remove sample-/ }).click();
   await button("Save draft").click();
   await heading("With a picture");
+});
+
+await step("text that is typed during an upload stays, also in the kept draft", async () => {
+  await go("/posts/new", "New post");
+  const text = page.getByRole("textbox", { name: "Text", exact: true });
+  const removal = button("Remove card.png");
+  await text.fill("Before the upload");
+  const complete = await held("**/api/media/*/complete?*");
+  const asked = page.waitForRequest("**/api/media/*/complete?*");
+  await button("Add media").click();
+  await page.locator('input[type="file"]').setInputFiles({ name: "card.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
+  await asked;
+  await page.keyboard.press("Escape");
+  await text.fill("Typed during the upload");
+  await complete();
+  await removal.waitFor();
+  assert.equal(await text.inputValue(), "Typed during the upload");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await heading("New post");
+  await removal.waitFor();
+  assert.equal(await text.inputValue(), "Typed during the upload");
+  await page.getByRole("link", { name: "Calendar", exact: true }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await heading("Calendar");
+});
+
+await step("a draft that was discarded during an upload stays discarded", async () => {
+  await go("/posts/new", "New post");
+  const text = page.getByRole("textbox", { name: "Text", exact: true });
+  await text.fill("Discarded during the upload");
+  const complete = await held("**/api/media/*/complete?*");
+  const asked = page.waitForRequest("**/api/media/*/complete?*");
+  await button("Add media").click();
+  await page.locator('input[type="file"]').setInputFiles({ name: "card.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
+  await asked;
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Media", exact: true }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await heading("Media");
+  await complete();
+  // Both files are read again, which is the last step of an upload.
+  await page
+    .getByRole("button", { name: /card\.png.*No alt text/ })
+    .nth(1)
+    .waitFor();
+  await go("/posts/new", "New post");
+  assert.equal(await text.inputValue(), "");
 });
 
 await step("a server without an image model says what to do", async () => {

@@ -97,6 +97,7 @@ class SocialPagesTest(unittest.TestCase):
             wanted = {
                 "program": PROGRAM,
                 "origin": f"http://social.localhost:{daemon.port}",
+                "service": f"http://127.0.0.1:{daemon.ports['social']}",
                 "screens": str(BUILD / "results/screens"),
                 "people": people,
                 "receiver": f"http://127.0.0.1:{receiver.server_port}/posts",

@@ -20,7 +20,8 @@ export function MediaPicker({
 }: {
   brand: Brand;
   value: readonly string[];
-  onChange: (ids: readonly string[]) => void;
+  /** Gets a change of the newest files: an upload may end long after the render that began it. */
+  onChange: (change: (ids: readonly string[]) => readonly string[]) => void;
 }) {
   const { t } = useTexts();
   const may = useCan("media:read");
@@ -31,6 +32,8 @@ export function MediaPicker({
   const upload = useUpload(brand);
   const { busy, run } = useDeed();
   if (!may) return null;
+  // The list offers an uploaded file before its upload ends here, so a user may have chosen it already.
+  const add = (more: readonly string[]) => onChange((ids) => [...new Set([...ids, ...more])]);
   const chosen = value.map(
     (id) =>
       media.data?.find(({ mediaId }) => mediaId === id) ?? {
@@ -61,7 +64,7 @@ export function MediaPicker({
               variant="subtle"
               leftSection={<X size={16} aria-hidden />}
               aria-label={t("library.removeWhat", { name: each.fileName })}
-              onClick={() => onChange(value.filter((id) => id !== each.mediaId))}
+              onClick={() => onChange((ids) => ids.filter((id) => id !== each.mediaId))}
             >
               {t("act.remove")}
             </Button>
@@ -72,7 +75,7 @@ export function MediaPicker({
         <Button leftSection={<ImagePlus size={16} aria-hidden />} disabled={value.length >= maxFiles} onClick={() => setOpen(true)}>
           {t("library.add")}
         </Button>
-        {mayGenerate && <GenerateImages brand={brand} most={maxFiles - value.length} onUse={(ids) => onChange([...value, ...ids])} />}
+        {mayGenerate && <GenerateImages brand={brand} most={maxFiles - value.length} onUse={add} />}
       </span>
       <Dialog wide open={open} title={t("library.add")} onClose={() => setOpen(false)}>
         <div className={classes["stack"]}>
@@ -86,7 +89,7 @@ export function MediaPicker({
                   try {
                     for (const file of files) ids.push(await upload(file));
                   } finally {
-                    if (ids.length > 0) onChange([...value, ...ids]);
+                    if (ids.length > 0) add(ids);
                   }
                   setOpen(false);
                 })
@@ -101,11 +104,7 @@ export function MediaPicker({
                   .filter(({ status, mediaId }) => status === "ready" && !value.includes(mediaId))
                   .map((each) => (
                     <li key={each.mediaId}>
-                      <button
-                        type="button"
-                        className={classes["tile"]}
-                        onClick={() => (onChange([...value, each.mediaId]), setOpen(false))}
-                      >
+                      <button type="button" className={classes["tile"]} onClick={() => (add([each.mediaId]), setOpen(false))}>
                         {pictureOf(each) ? <img src={pictureOf(each) ?? ""} alt={each.altText} loading="lazy" /> : null}
                         <bdi>{each.fileName}</bdi>
                       </button>

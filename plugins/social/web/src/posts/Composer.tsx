@@ -65,10 +65,18 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
   // A post has an account, a draft as well.
   const [missing, setMissing] = useState(false);
   const targets = useRef<HTMLFieldSetElement>(null);
+  // Callbacks of earlier renders, such as the end of an upload, change the newest draft. After a save or on another page they change
+  // nothing.
+  const newest = useRef({ draft, name, asked });
+  newest.current = { draft, name, asked };
+  const ended = useRef(false);
+  useEffect(() => ((ended.current = false), () => void (ended.current = true)), []);
   const change = (part: Partial<Draft>) => {
-    const next = { ...draft, ...part };
+    if (ended.current) return;
+    const next = { ...newest.current.draft, ...part };
+    newest.current.draft = next;
     setDraft(next);
-    writeDraft(name, keptOf(next, asked));
+    writeDraft(newest.current.name, keptOf(next, newest.current.asked));
   };
   const chosen = Object.keys(draft.targets);
   const dirty = !saved && JSON.stringify(draft) !== JSON.stringify(initial);
@@ -127,6 +135,7 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
       if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: made.postId }, body: {} });
       if (how === "submit") await submit(made.postId);
       setSaved(true);
+      ended.current = true;
       writeDraft(name, undefined);
       await reload();
       notices.tell({
@@ -149,7 +158,9 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
         const stored = await latest(found.postId).catch(() => found);
         writeDraft(name, undefined);
         setPost(stored);
-        setDraft({ ...draftOf(stored), scheduledFor: draft.scheduledFor });
+        // What the user has typed since the click stays.
+        const typed = Object.entries(newest.current.draft).filter(([field, value]) => value !== draft[field as keyof Draft]);
+        setDraft({ ...draftOf(stored), scheduledFor: draft.scheduledFor, ...Object.fromEntries(typed) });
         why.push(t("composer.isSaved"));
       }
       setFaults(why);
@@ -247,7 +258,7 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
             {t("composer.addPart")}
           </Button>
         </span>
-        <MediaPicker brand={brand} value={draft.mediaIds} onChange={(mediaIds) => change({ mediaIds })} />
+        <MediaPicker brand={brand} value={draft.mediaIds} onChange={(to) => change({ mediaIds: to(newest.current.draft.mediaIds) })} />
         <LinkField value={draft.linkUrl} onChange={(linkUrl) => change({ linkUrl })} />
         <details>
           <summary>{t("composer.more")}</summary>
