@@ -253,6 +253,40 @@ await step("a request with questions, on a dark phone", async () => {
   await looks(page, "phone-pending");
 });
 
+await step("places that are changed just before the form is sent are booked, and refused ones are not", async () => {
+  const page = await opened();
+  await page.goto(`/ada/workshop?date=${day}&a_topic=Looms`);
+  await times(page).nth(2).click();
+  await page.locator("#held-left b").waitFor();
+  await fill(page);
+  await page.getByLabel(/I have read/).check();
+  const places = page.getByLabel("Number of places");
+  const confirmed = [];
+  page.on("request", (request) => request.url().endsWith("/confirm") && confirmed.push(request.url()));
+  const refused = { code: "slot_unavailable", status: 409, errors: [], details: {} };
+  await page.route("**/hold", (route) =>
+    route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(refused) }),
+  );
+  await places.fill("5");
+  await places.press("Enter");
+  await page.getByRole("alert").getByText("no longer available").waitFor();
+  assert.deepEqual([await places.inputValue(), confirmed], ["1", []]);
+  await page.unroute("**/hold");
+  let answer;
+  const gate = new Promise((done) => (answer = done));
+  await page.route("**/hold", async (route) => {
+    await gate;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/hold");
+  await places.fill("3");
+  await places.press("Enter");
+  await asked;
+  answer();
+  await page.getByRole("heading", { name: "Your request is sent" }).waitFor();
+  assert.equal(await page.locator("dt:has-text('Places') + dd").innerText(), "3");
+});
+
 await step("time runs out", async () => {
   const page = await opened();
   await page.clock.install();

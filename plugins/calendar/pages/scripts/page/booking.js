@@ -35,6 +35,7 @@ function start() {
   let view = { first: main.dataset.first, end: main.dataset.end };
   let date = main.dataset.date;
   let hold = null;
+  let taking = null;
   let clock = 0;
   let booked = false;
   let shownMonth = 0;
@@ -220,41 +221,61 @@ function start() {
     alertBox.hidden = true;
   };
 
-  async function take(at) {
-    const seats = byId("seats");
+  /**
+   * Reserves a time, after the answer to the request before it. Resolves to false if the server refuses; then the form shows the reserved
+   * number of places.
+   */
+  function take(at) {
+    const turn = Promise.resolve(taking).then(() => reserve(at));
+    taking = turn;
+    turn.then((reserved) => {
+      if (taking !== turn) return;
+      taking = null;
+      const seats = byId("seats");
+      if (reserved || !hold || !seats) return;
+      seats.value = hold.seats;
+      keep();
+    });
+    return turn;
+  }
+
+  async function reserve(at) {
+    const seats = Math.max(1, Number(byId("seats")?.value ?? 1));
+    const isHeld = hold?.at === at;
     for (const button of document.querySelectorAll("[data-start]")) button.disabled = true;
     const answer = await call("POST", "/hold", {
       start: new Date(at).toISOString(),
       durationMinutes: duration,
       timeZone: zone,
       clientToken,
-      ...(seats && Number(seats.value) > 1 ? { seats: Number(seats.value) } : {}),
+      ...(seats > 1 ? { seats } : {}),
     });
     for (const button of document.querySelectorAll("[data-start]")) button.disabled = false;
     if (isUnknownZone(answer.problem) && zone !== drawnZone && knowsZone(drawnZone)) {
       stayInDrawnZone();
-      return take(at);
+      return reserve(at);
     }
     if (answer.problem) {
       months.clear();
       tell(answer.problem);
       if (main.dataset.step !== "details") await show(view, date);
       around.tell("error", { code: answer.problem.code });
-      return;
+      return false;
     }
     quiet();
-    hold = { ...answer, at, until: performance.now() + Date.parse(answer.expiresAt) - Date.parse(answer.serverTime), warned: false };
+    hold = { ...answer, at, seats, until: performance.now() + Date.parse(answer.expiresAt) - Date.parse(answer.serverTime), warned: false };
     byId("held-when").textContent = `${dayText(dateOf(at))}, ${timeText(at)} – ${timeText(Date.parse(answer.end))}, ${zoneText(zone, at)}`;
     held.hidden = false;
     byId("change").hidden = false;
     byId("details").setAttribute("data-open", "");
     main.dataset.step = "details";
-    submit.disabled = false;
     tick();
     clearInterval(clock);
     clock = setInterval(tick, 1000);
-    byId("details-title").focus();
+    // A guest who has changed the number of places may be typing in the next field.
+    if (!isHeld) byId("details-title").focus();
     around.tell("held", { start: answer.start, end: answer.end, expiresAt: answer.expiresAt });
+    return true;
   }
 
   function tick() {
@@ -300,6 +321,7 @@ function start() {
   }
 
   async function change() {
+    await taking;
     giveBack();
     pick();
     await show(view, date, { focus: true });
@@ -371,6 +393,12 @@ function start() {
     return found;
   }
 
+  /** While a form is sent, its number of places cannot change. */
+  function setSending(sending) {
+    submit.disabled = sending;
+    if (byId("seats")) byId("seats").readOnly = sending;
+  }
+
   async function send(event) {
     event.preventDefault();
     if (!hold) return alertBox.hidden ? tell({ code: "hold_expired" }) : alertBox.focus();
@@ -385,7 +413,9 @@ function start() {
       .map((each) => each.trim())
       .filter(Boolean)
       .map((email) => ({ email }));
-    submit.disabled = true;
+    setSending(true);
+    // A changed number of places is a new hold.
+    while (taking) if (!(await taking)) return setSending(false);
     say(words.booking);
     const { holdId, holdToken } = hold;
     const answer = await call("POST", "/confirm", {
@@ -403,7 +433,7 @@ function start() {
       ...(others.length ? { additionalGuests: others } : {}),
       ...(byId("human") ? { humanCheck: { token: form.elements.humanToken.value, answer: value("human") } } : {}),
     });
-    submit.disabled = false;
+    setSending(false);
     if (!answer.problem) {
       booked = true;
       letGo();
