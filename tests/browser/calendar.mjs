@@ -340,26 +340,41 @@ await step("a request comes while the page is open, and is approved by keyboard"
   await accessible("no requests");
   await guestBooks("ada", "review", 8, "Grace Hopper", [{ questionId: "q1", value: "The page" }]);
   await guestBooks("ada", "review", 12, "Alan Turing", [{ questionId: "q1", value: "Machines" }]);
-  await page.getByRole("link", { name: "Alan Turing" }).waitFor();
+  await guestBooks("ada", "review", 2, "Blaise Pascal", [{ questionId: "q1", value: "The page" }]);
+  for (const name of ["Alan Turing", "Blaise Pascal"]) await page.getByRole("link", { name }).waitFor();
   await page.getByRole("definition").filter({ hasText: "Machines" }).waitFor();
   await accessible("requests");
   await page.screenshot({ path: `${screens}/calendar-requests.png` });
   const [{ scheduleId, weeklyRules }] = (await api("GET", "/api/admin/schedules", null, "owner")).items;
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules: [] }, "owner");
   await go("/app", "Week");
-  await page.getByRole("link", { name: "2 pending requests" }).click();
+  await page.getByRole("link", { name: "3 pending requests" }).click();
   await page.getByText("It is outside of your hours.").first().waitFor();
   await accessible("requests outside of the hours");
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules }, "owner");
+  // The first one is left for later.
+  const focused = (name) => page.getByRole("listitem").filter({ hasText: name }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("a");
+  await page.keyboard.press("ArrowDown");
+  await focused("Grace Hopper");
+  await page.keyboard.down("a");
   await page.getByText("Confirmed. Grace Hopper was notified.").waitFor();
   await page.getByRole("link", { name: "Grace Hopper" }).waitFor({ state: "hidden" });
+  await focused("Alan Turing");
+  // A key that is still down, and one while no request has the focus.
+  await page.keyboard.down("a");
+  await page.keyboard.up("a");
   await page.getByRole("heading", { level: 1 }).click();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("d");
-  await page.getByLabel("Reason").fill("Not this week");
-  await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
+  await page.keyboard.press("a");
+  for (const name of ["Blaise Pascal", "Alan Turing"]) {
+    await page.keyboard.press("ArrowDown");
+    await focused(name);
+    await page.keyboard.press("d");
+    await page.getByLabel("Reason").fill("Not this week");
+    await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
+    await page.getByRole("link", { name }).waitFor({ state: "hidden" });
+    await page.getByRole("heading", { level: 1 }).click();
+  }
   await page.getByText("No requests").waitFor();
   const { items } = await api(
     "GET",
@@ -370,6 +385,7 @@ await step("a request comes while the page is open, and is approved by keyboard"
   assert.deepEqual(
     items.map(({ guest, status }) => [guest.name, status]),
     [
+      ["Blaise Pascal", "declined"],
       ["Grace Hopper", "confirmed"],
       ["Alan Turing", "declined"],
     ],

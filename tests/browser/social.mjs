@@ -392,6 +392,40 @@ await step("a brand that requires approval has its posts decided by another memb
   await page.getByText("No approvals pending").waitFor();
 });
 
+await step("keys decide the item that has the focus, once, and no other", async () => {
+  const [{ brandId }] = (await api("GET", "/api/brands")).items;
+  const [{ integrationId }] = (await api("GET", `/api/integrations?brandId=${brandId}`)).items;
+  for (const text of ["Queued 1", "Queued 2", "Queued 3"]) {
+    const { postId } = await api("POST", "/api/posts", { brandId, text, targets: [{ integrationId }] }, "member");
+    const { items } = await api("GET", `/api/posts/${postId}?include=items`, null, "member");
+    for (const { contentId } of items) await api("POST", `/api/content-ops/items/${contentId}/submit`, {}, "member");
+  }
+  await go("/approvals", "Approvals");
+  const rows = page.getByRole("listitem").filter({ hasText: "Queued" });
+  await rows.nth(2).waitFor();
+  const [, second, third] = await rows.evaluateAll((all) => all.map((each) => each.textContent.match(/Queued \d/)[0]));
+  const approved = [];
+  const hear = (asked) => asked.url().endsWith("/approve") && approved.push(asked.url());
+  page.on("request", hear);
+  const focused = (text) => rows.filter({ hasText: text }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await focused(second);
+  await page.keyboard.down("a");
+  await rows.filter({ hasText: second }).waitFor({ state: "detached" });
+  await focused(third);
+  // A key that is still down, and one while no item has the focus.
+  await page.keyboard.down("a");
+  await page.keyboard.up("a");
+  await page.getByRole("heading", { level: 1, name: "Approvals" }).click();
+  await page.keyboard.press("a");
+  await page.getByRole("checkbox", { name: "Select all" }).check();
+  await button("Approve 2 selected").click();
+  await page.getByText("No approvals pending").waitFor();
+  page.off("request", hear);
+  assert.equal(approved.length, 3);
+});
+
 await step("where approval is required a post is submitted, and a refusal leaves one draft", async () => {
   const made = [];
   const hear = (asked) => {

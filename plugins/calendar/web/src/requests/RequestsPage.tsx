@@ -2,7 +2,7 @@ import { useTexts } from "@portico/app-shell";
 import { Empty, Facts, Loaded, Note, useKeys } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Inbox } from "lucide-react";
-import { useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { Acts, BookingLink, useAnswers, useGuestTime, useWhen } from "../bookings/BookingView.tsx";
 import { useRequests, type Booking } from "../bookings/bookings.ts";
 import { HostPage } from "../HostPage.tsx";
@@ -30,12 +30,21 @@ function Requests({ host }: { host: Host }) {
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
   const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
-  const press = (which: number) => (rows()[Math.max(0, here())]?.querySelectorAll("button")[which] as HTMLElement | undefined)?.click();
-  useKeys(
-    { ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: () => press(0), d: () => press(1) },
-    true,
-    { a: t("booking.approve"), d: t("booking.decline") },
-  );
+  // A key that is held down decides one request, and none without a focused row.
+  const press = (which: number) => (event: KeyboardEvent) => {
+    if (!event.repeat) rows()[here()]?.querySelectorAll("button")[which]?.click();
+  };
+  useKeys({ ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: press(0), d: press(1) }, true, {
+    a: t("booking.approve"),
+    d: t("booking.decline"),
+  });
+  // A row that leaves the list gives its focus to the next one.
+  const focused = rows()[here()];
+  const place = here();
+  useLayoutEffect(() => {
+    if (focused && document.activeElement === document.body)
+      (focused.isConnected ? focused : rows()[Math.min(place, rows().length - 1)])?.focus();
+  });
   return (
     <Loaded query={requests}>
       {(found: readonly Booking[]) =>

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Card, Chip, Empty, Facts, Loaded, useDeed, useKeys } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ThumbsUp } from "lucide-react";
-import { useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { ItemActions } from "../actions.tsx";
 import { Pictures } from "../library/Pictures.tsx";
 import { BrandPage, ItemStatus, useBrandTime } from "../parts.tsx";
@@ -47,23 +47,29 @@ function Deck({ brands }: { brands: readonly Brand[] }) {
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
   const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
-  const press = (name: string) =>
-    (
-      [...(rows()[Math.max(0, here())]?.querySelectorAll("button") ?? [])].find((each) => each.textContent === name) as
-        HTMLElement | undefined
-    )?.click();
+  // A key that is held down decides one item, and none without a focused row.
+  const press = (name: string) => (event: KeyboardEvent) => {
+    if (!event.repeat) [...(rows()[here()]?.querySelectorAll("button") ?? [])].find((each) => each.textContent === name)?.click();
+  };
   useKeys(
     {
       ArrowDown: () => walk(1),
       j: () => walk(1),
       ArrowUp: () => walk(-1),
       k: () => walk(-1),
-      a: () => press(t("act.approve")),
-      r: () => press(t("act.reject")),
+      a: press(t("act.approve")),
+      r: press(t("act.reject")),
     },
     true,
     { a: t("act.approve"), r: t("act.reject") },
   );
+  // A row that leaves the list gives its focus to the next one.
+  const focused = rows()[here()];
+  const place = here();
+  useLayoutEffect(() => {
+    if (focused && document.activeElement === document.body)
+      (focused.isConnected ? focused : rows()[Math.min(place, rows().length - 1)])?.focus();
+  });
   return (
     <Loaded query={deck} lines={10}>
       {(all) => {
