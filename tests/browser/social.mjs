@@ -515,8 +515,27 @@ await step("a trend becomes a suggestion, which is edited and approved", async (
   // The text is edited before it becomes a post of the account.
   const suggestion = page.getByRole("listitem").filter({ hasText: "A mill that calculates" });
   await suggestion.getByRole("button", { name: "Edit", exact: true }).click();
-  await page.getByRole("dialog").getByRole("textbox", { name: "Text" }).fill("Come and see a mill that calculates");
-  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  const edit = page.getByRole("dialog", { name: "Edit suggestion" });
+  const text = edit.getByRole("textbox", { name: "Text" });
+  await text.fill("Come and see a mill that calculates");
+  await page.mouse.click(5, 5);
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Keep editing" }).click();
+  // Another user saves the same suggestion, and the page reads it.
+  const [{ brandId }] = (await api("GET", "/api/brands")).items;
+  const { items } = await api("GET", `/api/content-ops/deck?brandId=${brandId}`);
+  const [{ item }] = items.filter((each) => each.item.text.includes("A mill that calculates"));
+  const theirs = "A mill that calculates, says a colleague";
+  await api("PATCH", `/api/content-ops/items/${item.contentId}`, { text: theirs });
+  await suggestion.getByText(theirs).first().waitFor();
+  assert.equal(await text.inputValue(), "Come and see a mill that calculates");
+  await edit.getByRole("button", { name: "Save" }).click();
+  const conflict = page.getByRole("dialog", { name: "Another user also changed this" });
+  await conflict.getByText(theirs).waitFor();
+  assert.equal((await api("GET", `/api/content-ops/items/${item.contentId}`)).text, theirs);
+  await accessible(page, "a suggestion that two users changed");
+  await conflict.getByRole("radio").last().check();
+  await conflict.getByRole("button", { name: "Save" }).click();
+  await edit.waitFor({ state: "detached" });
   await page.getByText("Come and see a mill that calculates").waitFor();
   await suggestion.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("dialog").getByRole("combobox", { name: "Account" }).waitFor();

@@ -1,8 +1,8 @@
 import { useTexts } from "@portico/app-shell";
 import { Button, NativeSelect } from "@mantine/core";
-import { Dialog, useDeed } from "@portico/ui";
+import { ConflictDialog, Dialog, problemOf, Unsaved, useDeed, useUi } from "@portico/ui";
 import { useState } from "react";
-import { useAccounts, useReload, useSocial, type Brand, type Integration, type Item } from "../service.ts";
+import { useAccounts, useReload, useSocial, whole, type Brand, type Integration, type Item } from "../service.ts";
 import { TimeField } from "../TimeField.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -30,8 +30,12 @@ export function SuggestionDialog({
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
+  const { notices } = useUi();
   const { busy, run } = useDeed();
   const accounts = useAccountChoice(item, brand);
+  // The version that the user sees: a later one, saved by another user, must not be overwritten or approved unseen.
+  const [base, setBase] = useState(item);
+  const [theirs, setTheirs] = useState<Item | null>(null);
   const [text, setText] = useState(item.text);
   const [account, setAccount] = useState("");
   const [at, setAt] = useState(item.scheduledFor ?? "");
@@ -40,27 +44,46 @@ export function SuggestionDialog({
   const chosen = account || accounts[0]?.integrationId;
   // An approved suggestion without an account becomes a post once it has one.
   const waitsForAccount = item.approvalState === "approved";
-  const send = async () => {
-    const done = await run(
-      () =>
-        (how === "approve"
-          ? api.post("/api/content-ops/items/{contentId}/approve", {
-              path,
-              body: {
-                revision: item.revision,
-                ...(chosen && { integrationId: chosen }),
-                ...(slot ? { slot: "next" } : at && { scheduledFor: at }),
-              } as never,
-            })
-          : api.patch("/api/content-ops/items/{contentId}", {
-              path,
-              body: { ...(text !== item.text && { text }), ...(waitsForAccount && chosen && { integrationId: chosen }) } as never,
-              version: item.version,
-            })
-        ).finally(reload),
-      t(how === "approve" ? "done.approve" : "suggestion.saved"),
-    );
-    if (done) onClose();
+  const edited = text !== base.text;
+  const approve = async () => {
+    await api.post("/api/content-ops/items/{contentId}/approve", {
+      path,
+      body: {
+        revision: base.revision,
+        ...(chosen && { integrationId: chosen }),
+        ...(slot ? { slot: "next" } : at && { scheduledFor: at }),
+      } as never,
+    });
+    return null;
+  };
+  /** Saves on top of a version. Returns the version of another user who has changed the text, too. */
+  const save = async (over: Item): Promise<Item | null> => {
+    try {
+      await api.patch("/api/content-ops/items/{contentId}", {
+        path,
+        body: { ...(edited && { text }), ...(waitsForAccount && chosen && { integrationId: chosen }) } as never,
+        version: over.version,
+      });
+      return null;
+    } catch (error) {
+      if (problemOf(error).status !== 412) throw error;
+      const there = (await whole(api.get("/api/content-ops/items/{contentId}", { path }))) as unknown as Item;
+      return edited && there.text !== over.text && there.text !== text ? there : save(there);
+    }
+  };
+  const send = (over = base) =>
+    void run(async () => {
+      const met = await (how === "approve" ? approve() : save(over)).finally(reload);
+      if (met) return setTheirs(met);
+      notices.tell({ kind: "done", text: t(how === "approve" ? "done.approve" : "suggestion.saved") });
+      onClose();
+    });
+  const choose = (mine: ReadonlySet<string>) => {
+    if (!theirs) return;
+    setTheirs(null);
+    setBase(theirs);
+    if (mine.size > 0) send(theirs);
+    else setText(theirs.text);
   };
   return (
     <Dialog
@@ -68,7 +91,7 @@ export function SuggestionDialog({
       title={t(how === "approve" ? "suggestion.approve" : "suggestion.edit")}
       onClose={onClose}
       actions={
-        <Button variant="filled" loading={busy} disabled={how === "edit" && !text.trim()} onClick={() => void send()}>
+        <Button variant="filled" loading={busy} disabled={how === "edit" && !text.trim()} onClick={() => send()}>
           {t(how === "approve" ? "act.approve" : "suggestion.save")}
         </Button>
       }
@@ -77,7 +100,14 @@ export function SuggestionDialog({
         {how === "edit" && (
           <label className={classes["label"]}>
             {t("composer.text")}
-            <textarea data-autofocus rows={8} dir="auto" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+            <textarea
+              data-autofocus
+              rows={8}
+              dir="auto"
+              readOnly={busy}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
           </label>
         )}
         {(how === "approve" || waitsForAccount) &&
@@ -104,6 +134,12 @@ export function SuggestionDialog({
           </>
         )}
       </div>
+      <Unsaved when={edited} />
+      <ConflictDialog
+        conflicts={theirs ? [{ field: "text", label: t("composer.text"), before: base.text, theirs: theirs.text, mine: text }] : []}
+        onChoose={choose}
+        onClose={() => setTheirs(null)}
+      />
     </Dialog>
   );
 }
