@@ -185,6 +185,30 @@ await step("hours that are none are said and not taken, and what is drawn is add
   );
 });
 
+await step("what is changed while a schedule is saved stays", async () => {
+  await go("/app/availability", "Availability");
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  let answer;
+  const gate = new Promise((done) => (answer = done));
+  const schedule = "**/api/admin/schedules/*";
+  await page.route(schedule, async (route) => {
+    await gate;
+    await route.continue().catch(() => undefined);
+  });
+  const asked = page.waitForRequest(schedule);
+  await name.fill("Office");
+  await button("Save").click();
+  await asked;
+  await name.fill("Office time");
+  answer();
+  await page.getByText("Office: saved").waitFor();
+  assert.equal(await name.inputValue(), "Office time");
+  await page.unroute(schedule);
+  await name.fill("Office hours");
+  await button("Save").click();
+  await page.getByRole("heading", { name: "Office hours" }).waitFor();
+});
+
 await step("hours that are being changed stay when another tab changes the schedule, whose other parts are taken over", async () => {
   await go("/app/availability", "Availability");
   const [friday, name] = ["Friday", "Name"].map((each) => page.getByRole("textbox", { name: each, exact: true }));

@@ -89,6 +89,11 @@ export default function AvailabilityPage() {
 type Draft = Pick<Schedule, "name" | "timeZone" | "weeklyRules" | "dateOverrides">;
 const draftOf = ({ name, timeZone, weeklyRules, dateOverrides }: Draft): Draft => ({ name, timeZone, weeklyRules, dateOverrides });
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** What a schedule became, with the user's changes since `before`. */
+const over = (after: Draft, mine: Draft, before: Draft): Draft => ({
+  ...after,
+  ...Object.fromEntries(Object.entries(mine).filter(([name, value]) => !same(value, before[name as keyof Draft]))),
+});
 
 /** A schedule. What is changed is kept here until it is saved as one; of what others change meanwhile, all else is taken over. */
 function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; mayWrite: boolean }) {
@@ -98,7 +103,8 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   const anew = useAnew();
   const { busy, run } = useDeed();
   const saved = draftOf(schedule);
-  const [known, setKnown] = useState<Draft>(saved);
+  // Compared by its version: the answer to a save is newer than the list, which is read again.
+  const [known, setKnown] = useState(schedule);
   const [draft, setDraft] = useState<Draft>(saved);
   const [both, setBoth] = useState(false);
   const week = useRef<HTMLDivElement>(null);
@@ -107,11 +113,16 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const dirty = !same(draft, saved);
   const isDefault = schedule.scheduleId === host.defaultScheduleId;
-  const settle = (as: Draft) => (setKnown(as), setDraft(as), setBoth(false));
-  if (!same(known, saved)) {
+  /** Takes over what is saved. Changes since `sent` stay. */
+  const settle = (as: Schedule, sent?: Draft) => {
+    setKnown(as);
+    setDraft((now) => (sent ? over(draftOf(as), now, sent) : draftOf(as)));
+    setBoth(false);
+  };
+  if (schedule.version > known.version) {
     const mine = (Object.keys(saved) as (keyof Draft)[]).filter((name) => !same(draft[name], known[name]));
-    setKnown(saved);
-    setDraft({ ...saved, ...Object.fromEntries(mine.map((name) => [name, draft[name]])) });
+    setKnown(schedule);
+    setDraft(over(saved, draft, known));
     if (!busy && mine.some((name) => !same(saved[name], known[name]) && !same(saved[name], draft[name]))) setBoth(true);
   }
   useEffect(() => (dirty ? address.guard((go) => (setLeave(() => go), true)) : undefined), [dirty, address]);
@@ -123,7 +134,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
         api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, body: draft, version: schedule.version }),
       );
       setOutside(changed.bookingsOutsideHours);
-      settle(draftOf(changed as Schedule));
+      settle(changed as Schedule, draft);
     };
     void run(() => put().finally(anew), t("saved", { what: draft.name }));
   };
@@ -174,7 +185,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
               </Button>
             </>
           )}
-          <Button disabled={!dirty || busy} onClick={() => settle(saved)}>
+          <Button disabled={!dirty || busy} onClick={() => settle(schedule)}>
             {t("act.back")}
           </Button>
           <Act variant="filled" off={dirty ? undefined : t("availability.nothing")} loading={busy} onClick={save}>
@@ -207,7 +218,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
         text={t("availability.leaveText")}
         act={t("availability.discard")}
         onClose={() => setLeave(null)}
-        onConfirm={() => (settle(saved), setLeave(null), leave?.())}
+        onConfirm={() => (settle(schedule), setLeave(null), leave?.())}
       />
     </>
   );
