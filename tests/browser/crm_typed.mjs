@@ -252,7 +252,34 @@ await step("addresses that are typed survive Escape and a refusal, and wrong one
   await page.screenshot({ path: `${screens}/crm-typed-list.png` });
 });
 
+await step("addresses that are typed while the ones before are saved survive a refusal", async () => {
+  await go(`/contacts/${grace.id}`, "Grace Hopper");
+  const open = () => page.getByRole("button", { name: "Change E-mail addresses" }).click();
+  let answer;
+  const gate = new Promise((done) => (answer = done));
+  await page.route(`**/api/contacts/${grace.id}`, async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    await gate;
+    return route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' });
+  });
+  await open();
+  await dialog.getByRole("button", { name: "Add" }).click();
+  const last = dialog.getByRole("textbox", { name: "Address" }).last();
+  await last.fill("grace@navy.example");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await open();
+  await last.fill("admiral@navy.example");
+  answer();
+  await dialog.getByRole("alert").waitFor();
+  assert.equal(await last.inputValue(), "admiral@navy.example");
+  await page.unroute(`**/api/contacts/${grace.id}`);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "hidden" });
+});
+
 await step("an address of which only the second line is known stays", async () => {
+  await go(`/contacts/${ada.id}`, "Ada Lovelace");
   await page.getByRole("button", { name: "Change Addresses" }).click();
   await dialog.getByRole("button", { name: "Add" }).click();
   await dialog.getByLabel("Town").last().fill("London");

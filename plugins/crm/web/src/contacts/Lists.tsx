@@ -136,9 +136,10 @@ function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, e
       void record
         .save(changeOf(typed.list), { [member]: title }, typed.seen, (_, value) => (value as Partial<Address>[]).map(wordsOf).join("; "))
         .then((saved) => {
-          if (saved) return writeDraft(draft, undefined);
-          setKept("refused");
-          setTyped(typed);
+          // The user may have opened the list again during the save. What was typed there since stays.
+          if (!saved) return (setKept("refused"), setTyped((now) => now ?? typed));
+          if (JSON.stringify(readDraft(draft)) === JSON.stringify(typed)) writeDraft(draft, undefined);
+          return undefined;
         });
     },
   };
