@@ -1,6 +1,6 @@
 import { navigate, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, NONE, countSelected, later, useUi, type List } from "@portico/ui";
+import { Act, NONE, countSelected, later, makeRequestKey, useUi, type List } from "@portico/ui";
 import { Download, Merge, Pencil, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { useBulk, whichOf, type BulkPart } from "../bulk/bulk.ts";
@@ -53,7 +53,7 @@ export function Actions({
     if (typeof which === "string" || busy.current) return;
     busy.current = true;
     try {
-      await begin(which, { delete: true }, crypto.randomUUID());
+      await begin(which, { delete: true }, makeRequestKey().of("delete"));
       list.select(NONE);
     } catch (error) {
       notices.tell({ kind: "refused", text: sentence(error) });
