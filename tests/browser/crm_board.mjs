@@ -57,6 +57,64 @@ await step("says who was faster, and overwrites nothing", async () => {
   await page.unroute("**/api/changes");
 });
 
+await step("stores several cards in the order in which they are dropped at the end of a column", async () => {
+  const stageId = stageNamed("Qualified");
+  const ids = [];
+  for (const displayName of ["Stack A", "Stack B", "Stack C", "Stack X"]) {
+    const { id } = await api("POST", "/api/contacts", { displayName });
+    await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId });
+    ids.push(id);
+  }
+  await go("/pipeline?q=stack", "Sales");
+  for (const name of ["Stack C", "Stack B", "Stack A"]) {
+    await card(name).focus();
+    await page.keyboard.press("x");
+  }
+  for (const key of ["Space", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await assertSoon(async () => {
+    const { columns } = await api("GET", `/api/pipeline/${pipeline.pipelineId}/board?q=stack&stageId=${stageId}`);
+    return columns[0].items.map(({ displayName }) => displayName).join() === "Stack X,Stack A,Stack B,Stack C";
+  });
+  await page.locator("[data-pending]").first().waitFor({ state: "detached" });
+  for (const id of ids) await api("DELETE", `/api/contacts/${id}?permanent=true`);
+});
+
+await step("a column reads on where an older answer of the board takes its further cards away", async () => {
+  const [pile, from, to] = ["Qualified", "New", "Contacted"].map(stageNamed);
+  const ids = [];
+  const add = async (displayName, stageId) => {
+    const { id } = await api("POST", "/api/contacts", { displayName });
+    await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId });
+    ids.push(id);
+  };
+  await add("Pile aside", from);
+  for (let at = 0; at < 60; ++at) await add(`Pile ${at}`, pile);
+  const rows = (length) => page.locator(`[data-rows="${pile}"][data-length="${length}"]`);
+  // Changes would have the board read at other times.
+  await page.route("**/api/changes", (route) => route.abort());
+  await go("/pipeline?q=pile", "Sales");
+  await rows(50).waitFor();
+  let answer;
+  const gate = new Promise((done) => (answer = done));
+  const board = /\/board\?/;
+  await page.route(board, async (route) => {
+    if (!route.request().url().includes("cursor=")) await gate;
+    await route.continue().catch(() => undefined);
+  });
+  const asked = page.waitForRequest(board);
+  await card("Pile aside").focus();
+  for (const key of ["Space", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+  await asked;
+  await rows(50).evaluate(({ parentElement: list }) => (list.scrollTop = list.scrollHeight));
+  await rows(60).waitFor();
+  answer();
+  await page.locator(`[data-column="${to}"] [data-card]:not([data-pending])`, { hasText: "Pile aside" }).waitFor();
+  await rows(60).waitFor();
+  await page.unroute(board);
+  await page.unroute("**/api/changes");
+  for (const id of ids) await api("DELETE", `/api/contacts/${id}?permanent=true`);
+});
+
 await step("sees what others move", async () => {
   const { id } = await contactNamed("Ada Lovelace");
   await go("/pipeline", "Sales");

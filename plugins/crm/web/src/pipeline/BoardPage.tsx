@@ -129,37 +129,45 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     const cursor = columns.find((each) => each.stageId === stageId)?.nextCursor;
     if (!cursor || !board.data || reading.current.has(cursor)) return;
     reading.current.add(cursor);
-    void read({ limitPerStage: board.data.limitPerStage, stageId, cursor }).then(
-      ({ columns: [next] }) =>
-        next &&
-        client.setQueryData<Loaded>(
-          key,
-          (before) =>
-            before && {
-              ...before,
-              columns: before.columns.map((each) =>
-                each.stageId === stageId && each.nextCursor === cursor
-                  ? { ...each, items: [...each.items, ...next.items], nextCursor: next.nextCursor }
-                  : each,
-              ),
-            },
-        ),
-      () => reading.current.delete(cursor),
-    );
+    void read({ limitPerStage: board.data.limitPerStage, stageId, cursor })
+      .then(
+        ({ columns: [next] }) =>
+          next &&
+          client.setQueryData<Loaded>(
+            key,
+            (before) =>
+              before && {
+                ...before,
+                columns: before.columns.map((each) =>
+                  each.stageId === stageId && each.nextCursor === cursor
+                    ? { ...each, items: [...each.items, ...next.items], nextCursor: next.nextCursor }
+                    : each,
+                ),
+              },
+          ),
+        () => undefined,
+      )
+      // A board that was requested before these cards arrives without them, and with this cursor.
+      .finally(() => reading.current.delete(cursor));
   };
 
   const onMove = async (moved: readonly Card[], to: Place, from: (card: Card) => string) => {
     const ids = new Set(moved.map(({ contactId }) => contactId));
     const rest = (cards.get(to.column) ?? []).filter(({ contactId }) => !ids.has(contactId));
-    const [before, after] = [rest[to.index]?.contactId, rest[to.index - 1]?.contactId];
+    const [before, after] = [rest[to.index]?.contactId, rest.slice(0, to.index).at(-1)?.contactId];
+    // Each card but the first follows the one before it: the server would store several cards behind the same one in reverse.
+    const neighbour = (at: number): { beforeContactId?: string; afterContactId?: string } => {
+      const behind = moved[at - 1]?.contactId ?? (before ? undefined : after);
+      return behind ? { afterContactId: behind } : before ? { beforeContactId: before } : {};
+    };
     const done = await move(
-      moved.map((card) => ({
+      moved.map((card, at) => ({
         contactId: card.contactId,
         name: card.displayName,
         pipeline,
         from: from(card),
         stageId: to.column,
-        ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}),
+        ...neighbour(at),
       })),
     );
     // The board paints the move until its new state is here.
