@@ -18,6 +18,34 @@ function service(count: number, perPage = 100): { read: ReadPage<number>; asked:
     },
   };
 }
+/** A service whose cursors name the last row of the page before, as those of the services do. */
+interface Keyed {
+  rows: number[];
+  readonly asked: (string | null)[];
+  /** Delays the answers to the requests that begin now. */
+  until: Promise<void> | undefined;
+  readonly read: ReadPage<number>;
+}
+function keyed(count: number): Keyed {
+  const table: Keyed = {
+    rows: Array.from({ length: count }, (_, at) => at * 10),
+    asked: [],
+    until: undefined,
+    read: async (cursor, withTotal) => {
+      table.asked.push(cursor);
+      await table.until;
+      const rest = table.rows.filter((row) => cursor === null || row > Number(cursor));
+      return {
+        items: rest.slice(0, 100),
+        nextCursor: rest.length > 100 ? String(rest[99]) : null,
+        ...(withTotal ? { total: table.rows.length } : {}),
+      };
+    },
+  };
+  return table;
+}
+const shownBy = (pages: Pages<number>): number[] => [...pages.kept()].map(([, row]) => row);
+
 const settled = async (pages: Pages<unknown>): Promise<void> => {
   for (let turns = 0; turns < 50; turns += 1) await Promise.resolve();
   void pages;
@@ -160,6 +188,62 @@ describe("pages of a cursor list", () => {
     await pages.reload();
     expect(pages.state).toMatchObject({ count: 40, total: 40, more: false });
     expect(pages.row(60)).toBeUndefined();
+  });
+
+  it("shows each row once after others insert and delete before what is seen", async () => {
+    const table = keyed(300);
+    const pages = new Pages(table.read);
+    for (const seen of [0, 100, 200, 140]) {
+      pages.want(seen, seen + 30);
+      await settled(pages);
+    }
+    expect(shownBy(pages)).toEqual(table.rows);
+    table.rows = [-5, ...table.rows];
+    const before = table.asked.length;
+    await pages.reload();
+    for (let turn = 0; turn < 3; turn += 1) await settled(pages);
+    pages.want(280, 301);
+    await settled(pages);
+    expect(shownBy(pages)).toEqual(table.rows);
+    // What is seen, the pages around it, and those that moved, once each.
+    expect(table.asked.slice(before)).toEqual(["990", null, "1990", "980", "1980", "2980"]);
+    table.rows = table.rows.filter((row) => row !== 500);
+    pages.want(140, 170);
+    await pages.reload();
+    for (let turn = 0; turn < 3; turn += 1) await settled(pages);
+    expect(shownBy(pages)).toEqual(table.rows);
+    expect(pages.state).toMatchObject({ count: 300, total: 300, more: false });
+  });
+
+  it("reads the next page from where the last one ends by then", async () => {
+    const table = keyed(300);
+    const pages = new Pages(table.read);
+    pages.want(0, 20);
+    await settled(pages);
+    let answer: () => void = () => undefined;
+    table.until = new Promise<void>((done) => (answer = done));
+    pages.want(0, 20);
+    table.until = undefined;
+    table.rows = [-5, ...table.rows];
+    await pages.reload();
+    answer();
+    await settled(pages);
+    expect(table.asked).toEqual([null, "990", null, "980"]);
+    expect(shownBy(pages)).toEqual(table.rows.slice(0, 200));
+  });
+
+  it("keeps what is left where pages that are being read go away", async () => {
+    const table = keyed(250);
+    const pages = new Pages(table.read);
+    for (const seen of [0, 90]) {
+      pages.want(seen, seen + 20);
+      await settled(pages);
+    }
+    table.rows = table.rows.slice(0, 40);
+    await pages.reload();
+    await settled(pages);
+    expect(pages.state).toMatchObject({ count: 40, more: false });
+    expect(shownBy(pages)).toEqual(table.rows);
   });
 
   it("is changed by nothing after it was stopped", async () => {

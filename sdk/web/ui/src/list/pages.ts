@@ -14,6 +14,8 @@ interface Chunk<Row> {
   count: number;
   /** Undefined: was dropped to keep memory small, and is read again on the way back. */
   rows: readonly Row[] | undefined;
+  /** The cursor has changed since the rows were read. They are shown until they have been read again. */
+  moved?: boolean;
   flight?: Promise<void> | undefined;
 }
 
@@ -95,8 +97,11 @@ export class Pages<Row> {
   /** Rows `from` to `to` are seen: reads what is missing and a page ahead, drops what is far. */
   want(from: number, to: number): void {
     this.seen = [from, to];
-    for (const [chunk, start] of this.placed())
-      if (!chunk.rows && !chunk.flight && start < to + this.limit && start + chunk.count > from - this.limit) void this.again(chunk, false);
+    for (const [chunk, start] of this.placed()) {
+      const near = start < to + this.limit && start + chunk.count > from - this.limit;
+      if (chunk.moved && !near) chunk.rows = undefined;
+      if ((!chunk.rows || chunk.moved) && !chunk.flight && near) void this.again(chunk, false);
+    }
     if (to + this.limit >= this.state.count && this.state.more && !this.state.error && !this.state.paused) void this.ahead();
     this.drop();
   }
@@ -146,10 +151,12 @@ export class Pages<Row> {
     try {
       for (let short = 0, found = 0; found < this.limit; short += 1) {
         if (short === SHORT_PAGES) return this.set({ paused: true });
-        const first = this.state.first;
-        const page = await this.read(this.next, first, signal);
-        if (signal.aborted) return;
-        this.chunks.push({ cursor: this.next, count: page.items.length, rows: page.items });
+        const [first, cursor] = [this.state.first, this.next];
+        const page = await this.read(cursor, first, signal);
+        if (signal.aborted || (this.next === null && cursor !== null)) return;
+        // The page before this one has been read again and ends elsewhere.
+        if (this.next !== cursor) continue;
+        this.chunks.push({ cursor, count: page.items.length, rows: page.items });
         this.next = page.nextCursor;
         found += page.items.length;
         this.drop();
@@ -162,17 +169,26 @@ export class Pages<Row> {
   }
 
   private again(chunk: Chunk<Row>, withTotal: boolean, signal = this.begun.signal): Promise<void> {
-    return (chunk.flight ??= this.readChunk(chunk, withTotal, signal).finally(() => signal.aborted || (chunk.flight = undefined)));
+    return (chunk.flight ??= this.readChunk(chunk, withTotal, signal).finally(() => {
+      if (signal.aborted) return;
+      chunk.flight = undefined;
+      // The page after it may have moved.
+      if (!this.state.error) this.want(...this.seen);
+    }));
   }
 
   private async readChunk(chunk: Chunk<Row>, withTotal: boolean, signal: AbortSignal): Promise<void> {
     try {
-      const page = await this.read(chunk.cursor, withTotal, signal);
-      if (signal.aborted) return;
+      const { cursor } = chunk;
+      const page = await this.read(cursor, withTotal, signal);
+      if (signal.aborted || !this.chunks.includes(chunk)) return;
+      if (chunk.cursor !== cursor) return await this.readChunk(chunk, withTotal, signal);
       chunk.rows = page.items;
       chunk.count = page.items.length;
+      chunk.moved = false;
       const after = this.chunks[this.chunks.indexOf(chunk) + 1];
-      if (after && page.nextCursor !== null) after.cursor = page.nextCursor;
+      // The same end has the same cursor: another one means that rows came or went.
+      if (after && page.nextCursor !== null && page.nextCursor !== after.cursor) [after.cursor, after.moved] = [page.nextCursor, true];
       else if (!after) this.next = page.nextCursor;
       if (after && page.nextCursor === null) {
         // Rows went away: nothing follows any more.
