@@ -129,7 +129,8 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
         ["minute", 60],
       ];
       const [unit, length] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
-      return kept(Intl.RelativeTimeFormat, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
+      // Not "tomorrow" or "last month": those are units of the calendar, and these are lengths of time.
+      return kept(Intl.RelativeTimeFormat, { numeric: length < 86_400 ? "auto" : "always" }).format(Math.trunc(seconds / length), unit);
     },
     bytes(value) {
       const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, value)) / 10)));

@@ -48,6 +48,16 @@ test("dates have the person's zone, and days have none", () => {
   expect(texts.relative("2026-03-01T00:00:00Z", Date.parse("2026-03-01T03:00:00Z"))).toBe("3 hours ago");
 });
 
+test("days and more are lengths of time, not days and months of the calendar", () => {
+  const wednesday = Date.parse("2026-12-02T11:00:00Z");
+  const when = (locale: string) =>
+    ["2026-12-04T10:00:00Z", "2026-12-01T10:00:00Z", "2026-10-04T12:00:00Z", "2026-12-02T11:00:00Z"].map((at) =>
+      createTexts(locale, "UTC").relative(at, wednesday),
+    );
+  expect(when("en-GB")).toEqual(["in 1 day", "1 day ago", "1 month ago", "now"]);
+  expect(when("de")).toEqual(["in 1 Tag", "vor 1 Tag", "vor 1 Monat", "jetzt"]);
+});
+
 test("what a server says and this browser does not know is shown as it is, and breaks nothing", async () => {
   const atlantis = createTexts("en-GB", "Europe/Atlantis");
   expect([atlantis.zone, atlantis.dateTime("2026-03-01T23:30:00.000Z")]).toEqual(["Europe/Atlantis", "1 Mar 2026, 23:30"]);
