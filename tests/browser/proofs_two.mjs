@@ -147,6 +147,28 @@ await step("a role that is taken away in the middle takes the controls with it, 
   assert.deepEqual(page.context().complaints, []);
 });
 
+await step("a field that is open is asked about when another tab switches the workspace, and its text is kept", async () => {
+  const program = await owner();
+  const { id } = await program.api("POST", "/api/contacts", { displayName: "Mary Jackson" });
+  await (await client("owner", identity, "identity")).api("POST", "/api/organizations", { name: "Initech of the proof" });
+  const context = await profile();
+  const page = await signedIn(context);
+  await page.goto(`${origin}/contacts/${id}`);
+  await heading(page, "Mary Jackson");
+  const other = await context.newPage();
+  await other.goto(`${origin}/dashboard`);
+  await heading(other, "Dashboard");
+  await begun(page, "jobTitle", "Engineer");
+  await other.getByRole("button", { name: /Switch workspace/ }).click();
+  await other.getByRole("menuitemradio", { name: "Initech of the proof" }).click();
+  await page.getByRole("heading", { name: "You switched to Initech of the proof in another tab" }).waitFor();
+  await page.getByRole("button", { name: /^Switch back to/ }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await field(page, "jobTitle").getByRole("textbox").inputValue(), "Engineer");
+  await Promise.all([saved(page), field(page, "jobTitle").getByRole("textbox").press("Enter")]);
+  assert.equal((await program.api("GET", `/api/contacts/${id}`)).jobTitle, "Engineer");
+});
+
 const tries = wanted.long ? 1_000 : 200;
 await step(`${tries} writes while the workspace is switched in another tab: none in the wrong organization`, async () => {
   const boss = await client("owner", identity, "identity");

@@ -148,6 +148,19 @@ await step("list: all of the view is in the address", "/list?stage=Won&nope=1", 
   await until(page, (wanted) => location.search === wanted, mine);
 });
 
+await step("list: a day of a filter begins in the zone in which the list shows times", "/list", {}, async (page) => {
+  await page.locator('[data-index="0"]').waitFor();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("menuitem", { name: "Created from" }).click();
+  const dialog = page.getByRole("dialog", { name: "Created from" });
+  const day = dialog.getByLabel("Created from");
+  await day.fill("2026-12-01");
+  await dialog.getByRole("button", { name: "Filter" }).click();
+  await until(page, () => new URLSearchParams(location.search).get("createdFrom") === "2026-11-30T23:00:00.000Z");
+  await page.getByRole("button", { name: "Created from: Dec 1, 2026" }).click();
+  assert.equal(await day.inputValue(), "2026-12-01");
+});
+
 await step("list: a view is replaced only by whoever says so", "/list", {}, async (page) => {
   const open = async () => {
     await page.getByRole("button", { name: "Views" }).click();
@@ -470,6 +483,63 @@ await step("record: what is undone from another page overwrites nobody, and can 
     await page.evaluate(() => window.gallery.send({ method: "GET", path: "/api/contacts/con_1" }).then(({ company }) => company)),
     "Globodyne",
   );
+});
+
+await step("record: after ten minutes on other pages a change is undone, and Back leads to the same row", "/list", {}, async (page) => {
+  await page.clock.install();
+  await page.locator('[data-index="9"]').focus();
+  await page.keyboard.press("Enter");
+  await changed(page, "Initrode");
+  await until(page, () => window.gallery.undo.current().length === 1);
+  await page.getByRole("button", { name: "Form", exact: true }).click();
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  // The cache drops what no page has read for five minutes.
+  await page.clock.fastForward("10:00");
+  await page.evaluate(() => window.gallery.undo.take());
+  assert.equal(
+    await page.evaluate(() => window.gallery.send({ method: "GET", path: "/api/contacts/con_9" }).then(({ company }) => company)),
+    "Wayne Enterprises",
+  );
+  await page.goBack();
+  await page.getByRole("button", { name: "Next" }).waitFor();
+  await page.goBack();
+  await until(page, () => location.pathname === "/list" && document.activeElement?.dataset.index === "9");
+});
+
+await step("record: Back saves a field that is open, and asks where the rule rejects it", "/list", {}, async (page) => {
+  const record = page.getByRole("button", { name: "Record", exact: true });
+  const warns = () => page.evaluate(() => !window.dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await record.click();
+  await page.getByRole("button", { name: "Edit Company" }).click();
+  assert.equal(await warns(), false);
+  await page.keyboard.type("Initrode");
+  assert.equal(await warns(), true);
+  // A dialog over the field, such as the question about another workspace, has the focus for a while.
+  await page.evaluate(() => document.body.appendChild(document.createElement("dialog")).showModal());
+  await page.evaluate(() => new Promise((done) => setTimeout(done)));
+  assert.equal(await page.locator('[data-field="company"] input').inputValue(), "Initrode");
+  assert.equal(await sent(page, "PATCH"), 0);
+  await page.evaluate(() => document.querySelector("dialog[open]").remove());
+  await page.goBack();
+  await until(page, () => location.pathname === "/list" && window.gallery.undo.current().length === 1);
+  assert.equal(
+    await page.evaluate(() => window.gallery.send({ method: "GET", path: "/api/contacts/con_1" }).then(({ company }) => company)),
+    "Initrode",
+  );
+  await record.click();
+  await page.getByRole("button", { name: "Edit E-mail" }).click();
+  await page.keyboard.type("nobody");
+  await page.goBack();
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await question.waitFor();
+  await page.keyboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  assert.equal(new URL(page.url()).pathname, "/record");
+  assert.equal(await page.locator('[data-field="email"] input').inputValue(), "nobody");
+  await page.goBack();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await until(page, () => location.pathname === "/list");
+  assert.equal(await sent(page, "PATCH"), 1);
 });
 
 await step("record: what meets others once the page is left is told with what was typed", "/record?id=con_1", {}, async (page) => {
@@ -809,7 +879,7 @@ await step("resource: list, record, create, change and delete from a description
   await page.getByRole("dialog", { name: "Stage of the sale" }).getByText("New lead").waitFor();
   await page.keyboard.press("Escape");
   // The exact time stands beside how long ago it was.
-  assert.match(await page.locator('[data-index="2"] time').textContent(), /2026,? .*\d:\d\d.* (ago|last (week|month|year))$/);
+  assert.match(await page.locator('[data-index="2"] time').textContent(), /2026,? .*\d:\d\d.* ago$/);
   await page.locator('[data-index="2"] a').click();
   await until(page, () => location.search === "?open=con_2");
   const record = page.getByRole("dialog", { name: "Édouard Lukas" });

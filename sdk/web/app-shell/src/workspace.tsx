@@ -266,6 +266,11 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const seen = useRef<Section>(null);
   const allowed = section !== null && (maySee(section) !== false || (seen.current === section && unsaved()));
   seen.current = allowed ? section : null;
+  const [, renderAgain] = useState({});
+  useEffect(() => {
+    // The control that was unsaved went with the right to it.
+    if (section && allowed && maySee(section) === false && !unsaved()) renderAgain({});
+  });
   const Around = section?.bare ? Bare : Frame;
   return (
     <Around

@@ -1,4 +1,4 @@
-import { useContext, useEffect, useState, type ReactNode } from "react";
+import { useContext, useEffect, useRef, useState, type ReactNode } from "react";
 import { Confirm } from "./dialogs.tsx";
 import { Leaving } from "./Modal.tsx";
 import { useUi } from "./ui.tsx";
@@ -6,6 +6,7 @@ import { useUi } from "./ui.tsx";
 /**
  * Asks before what is typed is left, while `when` is so: by another page, by closing the tab, and in a dialog by Escape, a click beside or its cross. `kept`: a draft is there again when the
  * dialog is, so that closing that does not ask. `words`: where something else would be lost.
+ * `save` runs first: if it returns true, nothing is asked.
  *
  * @example
  * const asks = <Unsaved when onDiscard={() => console.log("discarded")} />;
@@ -16,18 +17,22 @@ export function Unsaved({
   kept = false,
   onDiscard,
   words,
+  save,
 }: {
   when: boolean;
   kept?: boolean;
   onDiscard?: () => void;
   words?: { readonly title: string; readonly text: string; readonly act: string; readonly keep: string };
+  save?: () => boolean;
 }): ReactNode {
   const { say, address } = useUi();
   const dialog = useContext(Leaving);
   const [leave, setLeave] = useState<(() => void) | null>(null);
+  const saves = useRef(save);
+  saves.current = save;
   useEffect(() => {
     if (!when) return undefined;
-    const asks = (go: () => void): boolean => (setLeave(() => go), true);
+    const asks = (go: () => void): boolean => !saves.current?.() && (setLeave(() => go), true);
     if (!kept) dialog?.add(asks);
     const free = address.guard(asks);
     return () => (dialog?.delete(asks), free());

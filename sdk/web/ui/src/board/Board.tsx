@@ -5,6 +5,7 @@ import { Ellipsis, Lock, Plus } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { followLink } from "../followLink.ts";
 import { inSight, useFocus, useNarrow } from "../inSight.ts";
+import { keep } from "../keep.ts";
 import { useKeys } from "../keys.ts";
 import { Menu, MenuItem, MenuLine, type OpenerProps } from "../Menu.tsx";
 import { useUi } from "../ui.tsx";
@@ -165,7 +166,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
   const [here] = useState(() => ["board", address.current().split("?")[0], "left"]);
   const latest = useRef(focused);
   latest.current = focused;
-  useLayoutEffect(() => () => void client.setQueryData(here, latest.current()), [client, here]);
+  useLayoutEffect(() => () => keep(client, here, latest.current()), [client, here]);
   useEffect(() => {
     const card = client.getQueryData<string>(here);
     if (card && cardOf(card) !== undefined) focus(card);

@@ -15,6 +15,7 @@ import {
 } from "react";
 import { followLink } from "../followLink.ts";
 import { inSight, useFocus, useNarrow } from "../inSight.ts";
+import { keep } from "../keep.ts";
 import { useKeys, type Keys } from "../keys.ts";
 import { useReadAhead } from "../record/ahead.ts";
 import { Failed, NoMatch, Waiting } from "../states.tsx";
@@ -96,7 +97,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   useEffect(() => {
     const order = client.getQueryData<Order>([options.path, "order"]);
     if (!pages || !order?.shown) return;
-    client.setQueryData<Order>([options.path, "order"], { ...order, shown: null });
+    keep<Order>(client, [options.path, "order"], { ...order, shown: null });
     const shown = [...pages.kept()].find(([, row]) => options.id(row) === order.shown)?.[0] ?? pages.at.row;
     if (shown === pages.at.row) focusOn(`[data-index="${shown}"]`);
     else focus(shown);
@@ -127,7 +128,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
     const row = pages?.row(index);
     if (!row || !options.href) return;
     // The record's neighbours are those of this list.
-    client.setQueryData<Order>([options.path, "order"], {
+    keep<Order>(client, [options.path, "order"], {
       ids: [...(pages?.kept() ?? [])].map(([, each]) => options.id(each)),
       shown: options.id(row),
     });

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { keep } from "../keep.ts";
 import { useAddress, useUi } from "../ui.tsx";
 import { Pages, UNREAD, type ListPage, type PagesState } from "./pages.ts";
 import { readView, viewParameters, writeView, type View } from "./view.ts";
@@ -56,7 +57,7 @@ export interface Filter {
   readonly key: string;
   /** Text for people. */
   readonly label: string;
-  /** `choice`: one or more of `options`; `yes`: `true` or `false`; `date`: a day, sent as the instant at which it begins; `text`: any text. */
+  /** `choice`: one or more of `options`; `yes`: `true` or `false`; `date`: a day, sent as the instant at which it begins in the zone of the list; `text`: any text. */
   readonly kind: "choice" | "yes" | "date" | "text";
   readonly options?: readonly Option[] | (() => Promise<readonly Option[]>);
 }
@@ -87,6 +88,8 @@ export interface ListOptions<Row> {
   /** The first one is the name and has the link. */
   readonly columns: readonly Column<Row>[];
   readonly filters?: readonly Filter[];
+  /** Time zone in which the list shows times and the days of its filters begin (default: the user's). */
+  readonly zone?: string;
   /** The route takes `q` (default: true). */
   readonly search?: boolean;
   /** Rows can be selected (default: false). */
@@ -220,7 +223,7 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
     return () => {
       end();
       next.stop();
-      client.setQueryData<Left<Row> | null>([options.path, "list", "left"], next.state.first ? null : { parameters, pages: next });
+      keep<Left<Row> | null>(client, [options.path, "list", "left"], next.state.first ? null : { parameters, pages: next });
     };
     // Not `options`: other labels or choices of the same list are no reason to read it again.
   }, [parameters, options.path, limit, send, client]);

@@ -7,11 +7,13 @@ import { FieldInput, isHalf, kindOfField, type Field } from "../form/FieldInput.
 import { RecordName } from "../form/RecordName.tsx";
 import { check, type FieldKind, type Schema } from "../form/schema.ts";
 import { useKeys } from "../keys.ts";
+import { keep } from "../keep.ts";
 import type { Order } from "../list/pages.ts";
 import { Instant } from "../Instant.tsx";
 import { safeHref } from "../Markdown.tsx";
 import { Bones, Failed, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
+import { Unsaved } from "../Unsaved.tsx";
 import { useUi } from "../ui.tsx";
 import { words, type PendingState, type RecordState, type Versioned } from "./useRecord.ts";
 import classes from "./record.module.css";
@@ -40,6 +42,7 @@ export interface FieldsProps<T extends Versioned> {
 
 /**
  * The fields of a record, each edited in place: Enter or leaving saves, Escape takes back, `E` edits the first. What is not answered or not saved has a mark.
+ * Leaving the page saves, too; it asks where the rules reject the value.
  *
  * @example
  * const Contact = () => {
@@ -151,6 +154,8 @@ function EditableValue({
   const { say } = useUi();
   const id = useId();
   const [typed, setTyped] = useState<unknown>(value);
+  // The word of a list that Enter has not ended yet.
+  const [word, setWord] = useState("");
   const [error, setError] = useState("");
   const ended = useRef(false);
   // What was refused: to be put right, not typed again.
@@ -161,6 +166,7 @@ function EditableValue({
     // The choice between two changes comes again where it was closed.
     if (state !== "unsaved") seen.current = state ? {} : { [field.name]: value };
     setTyped(refused.current ? refused.current.value : value);
+    setWord("");
     setError("");
     ended.current = false;
     const input = document.getElementById(id);
@@ -169,17 +175,20 @@ function EditableValue({
     // Only the start of editing: what others change meanwhile must not replace what is typed.
   }, [editing]);
 
+  const nextOf = (to: unknown): unknown => (to === "" && !required ? null : to);
+  const isShown = (next: unknown): boolean => JSON.stringify(next ?? null) === JSON.stringify(value ?? null);
   const save = (to: unknown): void => {
     if (ended.current) return;
     if (isHalf(id)) return setError(say("form.notDate"));
-    const next = to === "" && !required ? null : to;
-    if (state !== "unsaved" && JSON.stringify(next ?? null) === JSON.stringify(value ?? null)) return end();
+    const next = nextOf(to);
+    if (state !== "unsaved" && isShown(next)) return end();
     const wrong = check(rule, next, required);
     if (wrong) return setError(say(wrong.key, { count: wrong.count ?? 0 }));
     end();
     void onSave(next, editing ? seen.current : {}).then((saved) => (refused.current = saved ? undefined : { value: next }));
   };
   const end = (discard?: boolean): void => ((ended.current = true), onClose(discard));
+  const leave = (): void => save(kind === "tags" ? undefinedOr(id, typed) : typed);
   const press = (event: KeyboardEvent): void => {
     if (event.key === "Escape") ((refused.current = undefined), end(true));
     else if (event.key === "Enter" && (kind !== "multiline" || event.ctrlKey || event.metaKey) && kind !== "tags") save(typed);
@@ -203,22 +212,26 @@ function EditableValue({
     );
   if (editing && mayChange)
     return (
-      <div className={classes["editor"]} onKeyDown={press}>
-        <FieldInput
-          bare
-          id={id}
-          field={field}
-          kind={kind}
-          value={typed}
-          required={required}
-          error={error || undefined}
-          onChange={(to) => {
-            setTyped(to);
-            if (kind === "choice" || kind === "record") save(to);
-          }}
-          onBlur={() => setTimeout(() => save(kind === "tags" ? undefinedOr(id, typed) : typed))}
-        />
-      </div>
+      <>
+        <div className={classes["editor"]} onKeyDown={press}>
+          <FieldInput
+            bare
+            id={id}
+            field={field}
+            kind={kind}
+            value={typed}
+            required={required}
+            error={error || undefined}
+            onChange={(to) => {
+              setTyped(to);
+              if (kind === "choice" || kind === "record") save(to);
+            }}
+            onWord={setWord}
+            onBlur={() => setTimeout(() => isCovered(id) || leave())}
+          />
+        </div>
+        <Unsaved when={!isShown(nextOf(typed)) || word.trim() !== ""} save={() => (leave(), ended.current)} />
+      </>
     );
   const content = shown ?? <Value kind={kind} value={value} field={field} />;
   const isEmpty = value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
@@ -241,6 +254,12 @@ function EditableValue({
       <Mark state={state} />
     </div>
   );
+}
+
+/** Returns true while a dialog over the field has its focus. The dialog restores the focus when it closes, so the field has not been left. */
+function isCovered(id: string): boolean {
+  const [field, dialog] = [document.getElementById(id), [...document.querySelectorAll("dialog[open]")].at(-1)];
+  return field !== null && dialog !== undefined && !dialog.contains(field);
 }
 
 /** What was typed into a list of words and not ended by Enter is one of them, too. */
@@ -318,7 +337,7 @@ export function Neighbours({ path, id, href }: { path: string; id: string; href:
   const [previous, next] = at < 0 ? [] : [ids[at - 1], ids[at + 1]];
   const to = (other: string | undefined) => (): void | false => {
     if (other === undefined) return false;
-    client.setQueryData<Order>([path, "order"], { ids, shown: other });
+    keep<Order>(client, [path, "order"], { ids, shown: other });
     address.go(href(other), { replace: true });
   };
   const back = (): void | false => (document.querySelector(`.${classes["editor"]}`) ? false : address.back());

@@ -132,6 +132,12 @@ export function useRecord<T extends Versioned>(
       setAsked({ conflicts, resolve: (mine) => (setAsked(null), resolve(mine)) });
     });
 
+  const load = async (): Promise<T> => {
+    const now = await send<T>({ method: "GET", path });
+    client.setQueryData(keyOf(path), now);
+    return now;
+  };
+
   /** The record before and after the write; null where the person has chosen to write nothing. */
   const write = async (
     change: Partial<T>,
@@ -158,8 +164,7 @@ export function useRecord<T extends Versioned>(
       } catch (error) {
         const problem = problemOf(error);
         if (problem.code === "version_conflict") {
-          before = await send<T>({ method: "GET", path });
-          client.setQueryData(keyOf(path), before);
+          before = await load();
           if (Object.keys(body).every((name) => !differ(name, before, known))) notices.tell({ kind: "info", text: say("record.merged") });
         } else if (problem.status === 0 && problem.code === "unavailable") {
           paint(body, "unsent");
@@ -176,8 +181,9 @@ export function useRecord<T extends Versioned>(
     const done = queue.current.then(async () => {
       let dismissed = false;
       try {
-        const current = client.getQueryData<T>(keyOf(path));
-        const written = current ? await write(change, { ...current, ...seen }, labels, read) : null;
+        // A change can be undone for a day. The cache drops the record five minutes after its page is left.
+        const current = client.getQueryData<T>(keyOf(path)) ?? (await load());
+        const written = await write(change, { ...current, ...seen }, labels, read);
         if (written) {
           client.setQueryData(keyOf(path), written.after);
           void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
