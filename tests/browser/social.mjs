@@ -604,6 +604,18 @@ await step("a post is shown with its own brand, and another brand leaves it", as
   await choose("Analytical Engines");
 });
 
+await step("a day of a filter begins in the brand's zone", async () => {
+  const tab = await signedIn("owner", { timezoneId: "America/Los_Angeles" });
+  await go("/posts", "Posts", tab);
+  await button("Filter", tab).click();
+  await tab.getByRole("menuitem", { name: "Scheduled from" }).click();
+  const dialog = tab.getByRole("dialog", { name: "Scheduled from" });
+  await dialog.getByLabel("Scheduled from").fill("2026-12-24");
+  await dialog.getByRole("button", { name: "Filter" }).click();
+  await tab.waitForURL((url) => url.searchParams.get("scheduledFrom") === "2026-12-23T23:00:00.000Z");
+  await button("Scheduled from: 24 Dec 2026", tab).waitFor();
+});
+
 await step("approvals and overview of all brands are on one page", async () => {
   await go("/approvals?brand=all", "Approvals");
   const choice = page.getByLabel("Brand", { exact: true }).first();

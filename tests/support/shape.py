@@ -29,7 +29,7 @@ WEB_COMMENT = re.compile(
 # What the pages of apps stand on; the rest of sdk/web is for others' pages and for building.
 KIT = ("api", "app-shell", "auth-client", "ui")
 # Most lines of TypeScript that somebody who learns them has to read.
-WEB_GOALS = {"the kit": 9_000, "plugins/admin/web": 7_200, "plugins/calendar/web": 7_200, "plugins/crm/web": 7_200, "plugins/launchpad/web": 7_200}
+WEB_GOALS = {"the kit": 9_100, "plugins/admin/web": 7_200, "plugins/calendar/web": 7_200, "plugins/crm/web": 7_200, "plugins/launchpad/web": 7_200}
 # What is written against the SDK. The host implements its interfaces and may name its inside.
 OUTSIDE = ("plugins", "sdk/template", "sdk/examples")
 RESOURCES = (

@@ -33,6 +33,7 @@ export type { Cards, Place } from "./board/model.ts";
 export { Form, type FormProps } from "./form/Form.tsx";
 export { type Field } from "./form/FieldInput.tsx";
 export { makeRequestKey, useRequestKey, type RequestKey } from "./form/requestKey.ts";
+export { instantOf, localOf } from "./form/instants.ts";
 export { clearDrafts, readDraft, writeDraft } from "./form/drafts.ts";
 export { type FieldKind, type Schema } from "./form/schema.ts";
 export { Markdown, safeHref } from "./Markdown.tsx";

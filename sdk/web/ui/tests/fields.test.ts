@@ -16,6 +16,10 @@ describe("times in a zone", () => {
     expect(instantOf("2026-10-25T02:30", "Europe/Berlin")).toBe("2026-10-25T00:30:00.000Z");
     expect(instantOf("2026-03-29T02:30", "Europe/Berlin")).toBe("2026-03-29T01:30:00.000Z");
   });
+  it("reads a zone that the browser does not know as UTC", () => {
+    expect(localOf("2026-12-01T09:30:00Z", "Europe/Atlantis")).toBe("2026-12-01T09:30");
+    expect(instantOf("2026-12-01T00:00", "Europe/Atlantis")).toBe("2026-12-01T00:00:00.000Z");
+  });
 });
 
 describe("amounts", () => {

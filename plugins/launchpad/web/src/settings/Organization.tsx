@@ -1,5 +1,5 @@
 import { useCan, useMe, useTexts } from "@portico/app-shell";
-import { Card, Empty, Form, Loaded, useDeed } from "@portico/ui";
+import { Card, Empty, Form, instantOf, Loaded, localOf, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Building2, Lock } from "lucide-react";
 import { LaunchLink, When } from "../parts.tsx";
@@ -53,7 +53,7 @@ export function useSaveSettings(): (part: Partial<OrgSettings>, version: number)
 }
 
 function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
-  const { t } = useTexts();
+  const { t, zone } = useTexts();
   const api = useLaunchpad();
   const may = useCan("settings:manage");
   const save = useSaveSettings();
@@ -88,7 +88,7 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
             <Card title={t("org.announcement")} text={t("org.announcementText")}>
               <Form
                 stays
-                initial={{ text: announcement?.text ?? "", until: announcement?.until?.slice(0, 10) ?? "" }}
+                initial={{ text: announcement?.text ?? "", until: localOf(announcement?.until ?? "", zone).slice(0, 10) }}
                 schema={{
                   properties: { text: { type: "string", maxLength: longestAnnouncement }, until: { type: "string", format: "date" } },
                 }}
@@ -103,8 +103,9 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
                   },
                 ]}
                 submit={({ text, until }) =>
+                  // The last day ends in the zone in which this page shows it.
                   save(
-                    { announcement: text.trim() ? { text: text.trim(), until: until ? `${until}T23:59:59.000Z` : null } : null },
+                    { announcement: text.trim() ? { text: text.trim(), until: instantOf(`${until}T23:59`, zone) || null } : null },
                     settings.version,
                   )
                 }

@@ -73,6 +73,7 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
       name: ({ title, text }) => title || excerpt(text) || t("post.untitled"),
       href: ({ postId }) => `/posts/${postId}`,
       filters,
+      zone: brand.timeZone,
       columns: [
         {
           key: "text",

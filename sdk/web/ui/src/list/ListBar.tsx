@@ -3,6 +3,7 @@ import { ArrowDown, ArrowDownUp, ArrowUp, Bookmark, Columns3, ListFilter, Search
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { IconMenu, Menu, MenuItem } from "../Menu.tsx";
 import { Confirm } from "../dialogs.tsx";
+import { instantOf, localOf } from "../form/instants.ts";
 import { Steps } from "../Steps.tsx";
 import { useUi } from "../ui.tsx";
 import type { Column, Filter, List, Option } from "./useList.ts";
@@ -19,7 +20,7 @@ interface BarProps<Row> {
 
 /** Search, filters, columns, views and the number of what is found. */
 export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row>): ReactNode {
-  const { say } = useUi();
+  const { say, texts } = useUi();
   const { options, view, state, show, dropped } = list;
   const [opened, setOpened] = useState("");
   const filters = options.filters ?? [];
@@ -84,6 +85,7 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
             <FilterChip
               key={filter.key}
               filter={filter}
+              zone={options.zone ?? texts.zone}
               values={view.filters[filter.key] ?? []}
               initiallyOpen={filter.key === opened}
               onChange={(values) => {
@@ -142,20 +144,21 @@ function SearchField({ value, onChange }: { value: string; onChange: (q: string)
 
 interface ChipProps {
   readonly filter: Filter;
+  readonly zone: string | undefined;
   readonly values: readonly string[];
   readonly initiallyOpen: boolean;
   readonly onChange: (values: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
-function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipProps): ReactNode {
+function FilterChip({ filter, zone, values, initiallyOpen, onChange, onClose }: ChipProps): ReactNode {
   const { say, texts } = useUi();
   const options = useOptions(filter);
   const nameOf = (value: string): string =>
     filter.kind === "yes"
       ? say(value === "true" ? "list.yes" : "list.no")
       : filter.kind === "date"
-        ? texts.date(value) || value
+        ? texts.date(dayOf(value, zone)) || value
         : (options.find((option) => option.value === value)?.label ?? value);
   const words = values.length ? say("list.filter.is", { label: filter.label, value: texts.list(values.map(nameOf), "or") }) : filter.label;
   return (
@@ -171,44 +174,39 @@ function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipPr
           </button>
         )}
       >
-        {(close) => <FilterEditor filter={filter} options={options} values={values} onChange={onChange} done={close} />}
+        {(close) => <FilterEditor filter={filter} zone={zone} options={options} values={values} onChange={onChange} done={close} />}
       </Menu>
       <CloseButton size="sm" aria-label={say("act.remove", { name: filter.label })} onClick={() => (onChange([]), onClose())} />
     </span>
   );
 }
 
-/** The instant at which a day begins here: services take instants, people choose days. */
-const startOf = (day: string): string => new Date(`${day}T00:00`).toISOString();
-
-/** The day of an instant here, as a date field takes it; empty for none. */
-function dayOf(instant: string | undefined): string {
-  const at = new Date(instant ?? "");
-  return Number.isNaN(at.getTime()) ? "" : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
-}
+/** The day of an instant in a zone, as a date field takes it; empty for none. */
+const dayOf = (instant: string | undefined, zone: string | undefined): string => localOf(instant ?? "", zone).slice(0, 10);
 
 function FilterEditor({
   filter,
+  zone,
   options,
   values,
   onChange,
   done,
 }: {
   filter: Filter;
+  zone: string | undefined;
   options: readonly Option[];
   values: readonly string[];
   onChange: ChipProps["onChange"];
   done: () => void;
 }): ReactNode {
   const { say } = useUi();
-  const [typed, setTyped] = useState(filter.kind === "date" ? dayOf(values[0]) : (values[0] ?? ""));
+  const [typed, setTyped] = useState(filter.kind === "date" ? dayOf(values[0], zone) : (values[0] ?? ""));
   const [search, setSearch] = useState("");
+  // Services take instants, people choose days.
+  const value = filter.kind === "date" ? instantOf(`${typed}T00:00`, zone) : typed;
   if (filter.kind === "text" || filter.kind === "date")
     return (
-      <form
-        className={classes["editor"]}
-        onSubmit={(event) => (event.preventDefault(), onChange(typed ? [filter.kind === "date" ? startOf(typed) : typed] : []), done())}
-      >
+      <form className={classes["editor"]} onSubmit={(event) => (event.preventDefault(), onChange(value ? [value] : []), done())}>
         <TextInput
           label={filter.label}
           type={filter.kind}
