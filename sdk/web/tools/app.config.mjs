@@ -12,7 +12,7 @@ const digest = (text, length = 8) => createHash("sha256").update(text).digest("h
 const base =
   /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|errors|i18n|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b|sdk\/web\/ui\/src\/texts\.en\b/;
 const shell =
-  /app-shell\/src\/(workspace|frame|dialog|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|keys|address|order|Text|Menu|Modal|board\/drag|record\/ahead)\.tsx?/;
+  /app-shell\/src\/(workspace|frame|dialog|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|keep|keys|address|order|Text|Menu|Modal|board\/drag|form\/(instants|requestKey)|record\/ahead)\.tsx?/;
 /** What only fields need: lists are read without them. */
 const fields =
   /@floating-ui\/|@mantine\/core\/esm\/(utils\/Floating|components\/(Combobox|FocusTrap|Pill|PillsInput|Popover|ScrollArea|Select|TagsInput|Textarea|Transition))\/|sdk\/web\/ui\/src\/form\/(?!drafts)/;
