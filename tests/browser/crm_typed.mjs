@@ -263,7 +263,7 @@ await step("addresses that are typed while the ones before are saved survive a r
     return route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' });
   });
   await open();
-  await dialog.getByRole("button", { name: "Add" }).click();
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
   const last = dialog.getByRole("textbox", { name: "Address" }).last();
   await last.fill("grace@navy.example");
   await dialog.getByRole("button", { name: "Save" }).click();
