@@ -327,6 +327,32 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         equal({"undoHistoryId unknown_move"}, moveTo(a, _won, elsewhere).errors());
     }
 
+    TEST(undoRefusesAContactThatWasMovedSince)
+    {
+        const auto a = placed("A", _lost);
+        change(_id, R"({"requireLostReason":true})");
+        const auto moveLater = [&](const std::string& body)
+        {
+            clock().advance(std::chrono::seconds(1));
+            auto moved = move(a, body);
+            equal(200, moved.status, moved.body);
+            return moved;
+        };
+        const auto to = [&](const std::string& stage) { return moveLater(jsonWith(R"({"stageId":"$"})", stage)); };
+        const auto takeOff = [&] { return moveLater(R"({"stageId":null})"); };
+        // Each time the contact returns to the stage to which the move brought it.
+        const auto moved = to(_contacted);
+        to(_won);
+        to(_contacted);
+        refused(undo(a, moved), 400, "stage_changed");
+        equal({"A"}, order(_contacted));
+        const auto off = takeOff();
+        to(_new);
+        takeOff();
+        refused(undo(a, off), 400, "stage_changed");
+        CHECK(places(a).as_array().empty());
+    }
+
     TEST(contactIsOnSeveralBoards)
     {
         const auto other = makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");

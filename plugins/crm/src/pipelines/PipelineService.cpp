@@ -48,13 +48,28 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
     return placement;
 }
 
-/// Makes a placement revert a move. @throws Problem 400 unless it is a move of the contact from the placement's stage
+std::optional<HistoryEntry> lastMoveOn(Session& session, Tenant tenant, const Pipeline& pipeline, const ContactId& contactId)
+{
+    return historyTable.select(tenant)
+        .where(&HistoryEntry::contactId, contactId)
+        .where(&HistoryEntry::pipelineId, pipeline.pipelineId)
+        .orderBy(descending(&HistoryEntry::movedAt))
+        .first(session);
+}
+
+/// Makes a placement revert a move.
+/// @throws Problem 400 unless it is a move of the contact from the placement's stage, and the contact was not moved since
 void revert(Session& session, Tenant tenant, const Pipeline& pipeline, const HistoryId& historyId, Placement& placement)
 {
     const auto entry = historyTable.find(session, tenant, historyId);
     if (!entry || entry->contactId != placement.contactId || entry->pipelineId != pipeline.pipelineId ||
         entry->fromStageId != placement.stageId)
         throw Problem::invalid("undoHistoryId", "unknown_move", "Not a move of this contact from the stage in stageId");
+    const auto card = cardTable.find(session, tenant, pipeline.pipelineId, placement.contactId);
+    // An undo restores the time on the stage, so that the move before can be undone next.
+    if (card ? card->since != entry->movedAt : lastMoveOn(session, tenant, pipeline, placement.contactId) != entry)
+        throw Problem::badRequest("stage_changed", "The contact was moved since.")
+            .withDetails("{\"currentStageId\":" + toJson(card ? std::optional(card->stageId) : std::nullopt) + "}");
     placement.expectedStageId = entry->toStageId;
     placement.takesBack = true;
     if (!entry->former || !placement.stageId) return;

@@ -535,7 +535,7 @@ const texts: Record<keyof typeof en, string> = {
   "timeline.title": "Verlauf",
   "problem.duplicate_contact": "Es gibt schon einen Kontakt mit derselben E-Mail-Adresse, Telefonnummer oder externen Kennung.",
   "problem.move_not_allowed": "Die Pipeline erlaubt diesen Schritt nicht.",
-  "problem.stage_changed": "Die Karte steht inzwischen auf einer anderen Phase.",
+  "problem.stage_changed": "Die Karte wurde inzwischen bewegt.",
   "problem.widget_not_found": "Diese Übersicht gibt es nicht mehr.",
 };
 export default texts;

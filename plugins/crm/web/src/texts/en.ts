@@ -529,7 +529,7 @@ const texts = {
   "timeline.title": "Timeline",
   "problem.duplicate_contact": "There is a contact with the same e-mail address, phone number or external id.",
   "problem.move_not_allowed": "The pipeline does not allow this move.",
-  "problem.stage_changed": "The card is on another stage now.",
+  "problem.stage_changed": "The card was moved in the meantime.",
   "problem.widget_not_found": "This overview no longer exists.",
 };
 export default texts;
