@@ -46,6 +46,7 @@ public:
     }
     std::vector<social::FixedStep> prepare(const social::Publication& publication, const social::NetworkAccount&, Instant) override
     {
+        if (onPrepare) onPrepare();
         std::vector<social::FixedStep> steps;
         for (const auto& part : publication.parts) files.insert(files.end(), part.files.begin(), part.files.end());
         for (std::size_t i = 0; i < publication.parts.size(); ++i)
@@ -100,6 +101,7 @@ public:
     std::vector<social::PublishedFile> files;
     /// Called before a step takes effect, and after it; an outcome replaces the network's own.
     Script before, after;
+    std::function<void()> onPrepare;
     std::function<std::optional<social::LookUp>(const social::StepCall&)> onLook;
     std::function<social::Refreshed(const social::NetworkAccount&)> onRefresh;
     std::function<std::optional<social::StepOutcome>(const social::StepResult&)> onRemove;

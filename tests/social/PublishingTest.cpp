@@ -408,6 +408,29 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         equal(1, idempotent->posts.size());
     }
 
+    TEST(editedPostIsPublishedWithItsNewTextAfterAKillBeforeTheFirstStep)
+    {
+        for (auto* network : {idempotent, forAWhile, neverTwice})
+        {
+            network->before = [](const StepCall&) { return outcome(StepOutcome::Kind::Retry, 503); };
+            const auto content = publish(addAccount(network->platform()), "Hello");
+            work();
+            equal("retrying", status(content));
+            network->before = nullptr;
+            editAndSchedule(content, R"("text":"New")");
+            network->onPrepare = [] { throw Killed{}; };
+            CHECK(workUntilKilled());
+            equal("publishing", status(content));
+            network->onPrepare = nullptr;
+            restart();
+            advance(61s);
+            work();
+            equal("published", status(content));
+            equal(1, network->published("New"));
+            equal(1, network->posts.size());
+        }
+    }
+
     TEST(userDecidesIfTheOldTextOfAnEditedPostCannotBeLookedUp)
     {
         idempotent->after = loseOnce();

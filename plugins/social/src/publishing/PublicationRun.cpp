@@ -103,6 +103,8 @@ bool PublicationRun::readProgress()
     try
     {
         _progress = fromStoredJson<Progress>(*_lease.item.progress);
+        // The attempt of the vanished worker has begun no step of this revision.
+        if (_lease.work == Lease::Work::Resume && _progress.revision != _lease.item.revision) _lease.work = Lease::Work::Publish;
         return true;
     }
     catch (const Problem&)

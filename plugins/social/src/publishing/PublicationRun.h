@@ -81,7 +81,7 @@ private:
     bool write(const F& work) const;
 
     const PublishingParts& _parts;
-    const Lease _lease;
+    Lease _lease;
     const Held _held;
     Network* _network = nullptr;
     std::stop_token _stop;
