@@ -535,16 +535,26 @@ await step("an administrator blocks an app for guests and orders the others", as
 });
 
 await step("an announcement ends with its last day in the zone of the page", async () => {
-  const page = await pageWith("owner", "/settings/organization", { timezoneId: "America/Los_Angeles" });
+  const open = (timezoneId) => pageWith("owner", "/settings/organization", { timezoneId });
+  const savesEnd = async (page) => {
+    const saved = page.waitForResponse((answer) => answer.request().method() === "PUT" && answer.url().endsWith("/api/org-settings"));
+    await button(page, "Save").click();
+    assert.equal(Date.parse((await (await saved).json()).announcement.until), Date.parse("2099-12-25T07:59:00Z"));
+  };
+  const page = await open("America/Los_Angeles");
   await page.getByLabel("Show until").fill("2099-12-24");
-  const saved = page.waitForResponse((answer) => answer.request().method() === "PUT" && answer.url().endsWith("/api/org-settings"));
-  await button(page, "Save").click();
-  assert.equal(Date.parse((await (await saved).json()).announcement.until), Date.parse("2099-12-25T07:59:00Z"));
+  await savesEnd(page);
   const again = await page.context().newPage();
   await again.goto(page.url());
   await still(again);
   assert.equal(await again.getByLabel("Show until").inputValue(), "2099-12-24");
   await page.context().close();
+  // Another administrator changes only the text.
+  const elsewhere = await open("Europe/Berlin");
+  assert.equal(await elsewhere.getByLabel("Show until").inputValue(), "2099-12-25");
+  await elsewhere.getByRole("textbox", { name: "Text" }).fill("Maintenance at night");
+  await savesEnd(elsewhere);
+  await elsewhere.context().close();
 });
 
 await step("pages of a guest ask for nothing that a guest may not read", async () => {

@@ -64,6 +64,7 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
       {(settings) => {
         const change = (part: Partial<OrgSettings>) => void run(() => save(part, settings.version), t("org.saved"));
         const { announcement } = settings;
+        const lastDay = localOf(announcement?.until ?? "", zone).slice(0, 10);
         return (
           <>
             <Card title={t("org.rules")}>
@@ -88,7 +89,7 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
             <Card title={t("org.announcement")} text={t("org.announcementText")}>
               <Form
                 stays
-                initial={{ text: announcement?.text ?? "", until: localOf(announcement?.until ?? "", zone).slice(0, 10) }}
+                initial={{ text: announcement?.text ?? "", until: lastDay }}
                 schema={{
                   properties: { text: { type: "string", maxLength: longestAnnouncement }, until: { type: "string", format: "date" } },
                 }}
@@ -103,9 +104,16 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
                   },
                 ]}
                 submit={({ text, until }) =>
-                  // The last day ends in the zone in which this page shows it.
                   save(
-                    { announcement: text.trim() ? { text: text.trim(), until: instantOf(`${until}T23:59`, zone) || null } : null },
+                    {
+                      announcement: text.trim()
+                        ? {
+                            text: text.trim(),
+                            // A new last day ends in the zone in which this page shows it.
+                            until: until === lastDay ? (announcement?.until ?? null) : instantOf(`${until}T23:59`, zone) || null,
+                          }
+                        : null,
+                    },
                     settings.version,
                   )
                 }
