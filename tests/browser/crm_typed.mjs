@@ -278,6 +278,35 @@ await step("addresses that are typed while the ones before are saved survive a r
   await dialog.waitFor({ state: "hidden" });
 });
 
+await step("addresses that are typed while the ones before are saved do not conflict with these", async () => {
+  const open = () => page.getByRole("button", { name: "Change E-mail addresses" }).click();
+  const first = dialog.getByRole("textbox", { name: "Address" }).first();
+  // The dialog shows the draft again, or without one the list that is being saved.
+  for (const [saved, typed, cancels] of [
+    ["grace@navy.example", "admiral@navy.example", false],
+    ["commodore@navy.example", "captain@navy.example", true],
+  ]) {
+    const answer = await held(`**/api/contacts/${grace.id}`, "PUT");
+    await open();
+    await first.fill(saved);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await open();
+    if (cancels) {
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "hidden" });
+      await open();
+    }
+    await first.fill(typed);
+    await answer();
+    await page.waitForFunction(() => !document.querySelector("[data-state=saving]"));
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await soon(async () => (await contact(grace.id)).emails.map(({ address }) => address).join() === typed);
+    await dialog.waitFor({ state: "hidden" });
+  }
+  await api("PUT", `/api/contacts/${grace.id}`, { emails: [] });
+});
+
 await step("an address of which only the second line is known stays", async () => {
   await go(`/contacts/${ada.id}`, "Ada Lovelace");
   await page.getByRole("button", { name: "Change Addresses" }).click();

@@ -121,7 +121,10 @@ function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, e
   const open = () => {
     const before = readDraft(draft) as unknown as typeof typed | undefined;
     setKept(before ? "draft" : "");
-    setTyped(before ?? { list: rows, seen: { [member]: contact[member] } });
+    const next: NonNullable<typeof typed> = before ?? { list: rows, seen: { [member]: contact[member] } };
+    const state = record.pending.get(member);
+    // What is being saved is the user's own. The choice between two changes comes again where it was closed.
+    setTyped(state && state !== "unsaved" ? { ...next, seen: {} } : next);
   };
   const close = () => setTyped(null);
   const editing = typed && {
