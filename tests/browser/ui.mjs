@@ -508,7 +508,9 @@ await step("record: after ten minutes on other pages a change is undone, and Bac
 
 await step("record: Back saves a field that is open, and asks where the rule rejects it", "/list", {}, async (page) => {
   const record = page.getByRole("button", { name: "Record", exact: true });
+  const form = page.getByRole("button", { name: "Form", exact: true });
   const warns = () => page.evaluate(() => !window.dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await form.click();
   await record.click();
   await page.getByRole("button", { name: "Edit Company" }).click();
   assert.equal(await warns(), false);
@@ -521,11 +523,14 @@ await step("record: Back saves a field that is open, and asks where the rule rej
   assert.equal(await sent(page, "PATCH"), 0);
   await page.evaluate(() => document.querySelector("dialog[open]").remove());
   await page.goBack();
-  await until(page, () => location.pathname === "/list" && window.gallery.undo.current().length === 1);
+  await until(page, () => location.pathname === "/form" && window.gallery.undo.current().length === 1);
+  await page.goBack();
+  await until(page, () => location.pathname === "/list");
   assert.equal(
     await page.evaluate(() => window.gallery.send({ method: "GET", path: "/api/contacts/con_1" }).then(({ company }) => company)),
     "Initrode",
   );
+  await form.click();
   await record.click();
   await page.getByRole("button", { name: "Edit E-mail" }).click();
   await page.keyboard.type("nobody");
@@ -538,6 +543,8 @@ await step("record: Back saves a field that is open, and asks where the rule rej
   assert.equal(await page.locator('[data-field="email"] input').inputValue(), "nobody");
   await page.goBack();
   await question.getByRole("button", { name: "Discard" }).click();
+  await until(page, () => location.pathname === "/form");
+  await page.goBack();
   await until(page, () => location.pathname === "/list");
   assert.equal(await sent(page, "PATCH"), 1);
 });

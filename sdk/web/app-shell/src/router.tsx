@@ -51,13 +51,15 @@ const textOf = ({ path, search, hash }: Place) => path + search + hash;
 const held = (leave: () => void): boolean => [...guards].some((asks) => asks(leave));
 
 if (typeof addEventListener !== "undefined") {
+  let left = false;
+  const leave = () => ((left = true), history.back());
   addEventListener("popstate", () => {
-    const now = read();
-    if (now.path === place.path || !guards.size) return publish();
-    // Back has already happened: stay first, then ask.
+    if (left || read().path === place.path || !held(leave)) {
+      left = false;
+      return publish();
+    }
+    // Back has already happened: the page that a guard keeps is put on top again.
     history.pushState(INSIDE, "", textOf(place));
-    const leave = () => navigate(textOf(now), { replace: true, force: true });
-    if (!held(leave)) leave();
   });
   addEventListener("beforeunload", (event) => {
     if (unsaved()) event.preventDefault();

@@ -19,16 +19,18 @@ export function createAddress(page: Window): Address {
     if (to.split("?")[0] !== page.location.pathname && held(leave)) return;
     leave();
   };
+  let left = false;
+  const leave = (): void => {
+    left = true;
+    page.history.back();
+  };
   page.addEventListener("popstate", () => {
-    const wanted = now();
-    if (wanted.split("?")[0] === last.split("?")[0] || guards.size === 0) return tell();
-    // Back has already happened: stay first, then ask.
+    if (left || now().split("?")[0] === last.split("?")[0] || !held(leave)) {
+      left = false;
+      return tell();
+    }
+    // Back has already happened: the page that a guard keeps is put on top again.
     page.history.pushState(null, "", last);
-    const leave = (): void => {
-      page.history.replaceState(null, "", wanted);
-      tell();
-    };
-    if (!held(leave)) leave();
   });
   return {
     current: now,
