@@ -12,8 +12,10 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <future>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -357,6 +359,25 @@ class BlobsTest : public Suite<BlobsTest>
         CHECK(!std::filesystem::exists(root() / "held"));
     }
 
+    TEST(waitingForAHoldBlocksNoOtherCall)
+    {
+        BlobHold hold(root().parent_path());
+        BlobHold otherHold(root().parent_path());
+        FileBlobs blobs(root(), FileBlobs::unlimited, &otherHold);
+        const auto stored = store(blobs, "org_1", "12345");
+        std::future<std::string> token;
+        auto removal = hold.beginRemoval();
+        CHECK(removal);
+        token = std::async(std::launch::async, [&] { return otherHold.take(std::chrono::hours(1)); });
+        // One descriptor is of the removal, one of the caller that waits.
+        while (descriptorsOf(root().parent_path() / "hold.lock") < 2) std::this_thread::yield();
+        CHECK(!otherHold.isHeld());
+        CHECK(blobs.remove(stored.key));
+        equal(1, filesBelow("held"));
+        removal.reset();
+        CHECK(otherHold.release(token.get()));
+    }
+
     TEST(takenFilesAreCountedAndGivenUp)
     {
         FileBlobs blobs(root(), 10);
@@ -440,6 +461,16 @@ class BlobsTest : public Suite<BlobsTest>
 
     /// Returns a folder on another file system than the blobs, which tests/run may store in memory.
     std::filesystem::path otherFileSystem() const { return deviceOf("/dev/shm") != deviceOf(_directory.path()) ? "/dev/shm" : "/var/tmp"; }
+
+    /// Returns how many open descriptors of this process refer to the file.
+    static int descriptorsOf(const std::filesystem::path& file)
+    {
+        int count = 0;
+        std::error_code closed;
+        for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+            if (std::filesystem::equivalent(entry.path(), file, closed)) ++count;
+        return count;
+    }
 
     static ino_t inodeOf(int descriptor)
     {

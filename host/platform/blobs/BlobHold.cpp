@@ -23,12 +23,14 @@ constexpr std::size_t tokenBytes = 16;
 
 std::string BlobHold::take(std::chrono::milliseconds patience)
 {
-    const std::lock_guard lock(_mutex);
-    if (isInForce()) return {};
+    if (isHeld()) return {};
     makeDirectories(_file.parent_path());
     auto file = openFile();
-    // Shared: each host may make a backup.
+    // Shared: each host may make a backup. Waits without the mutex, because uploads and the upkeep of this host need it.
     while (::flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {}
+    const std::lock_guard lock(_mutex);
+    // Another holder may have taken it during the wait.
+    if (isInForce()) return {};
     _lock = std::move(file);
     _token = toHex(randomBytes(tokenBytes));
     _until = Clock::now() + patience;

@@ -30,7 +30,8 @@ public:
     /// @param directory contains the blobs of all services; made when it is needed
     explicit BlobHold(const std::filesystem::path& directory) : _file(directory / "hold.lock") {}
 
-    /// Takes the hold and returns its token; empty if another holder on this host has it. Waits for removals. @throws std::system_error
+    /// Takes the hold and returns its token; empty if another holder on this host has it. Waits for removals, and blocks no other call
+    /// while it waits for those of another host. @throws std::system_error
     std::string take(std::chrono::milliseconds patience);
     /// False if the hold was lost: then files may be missing.
     bool prolong(const std::string& token, std::chrono::milliseconds patience);
