@@ -1,6 +1,7 @@
 #include "platform/Concurrently.h"
 #include "support/Suite.h"
 #include "support/TestDatabase.h"
+#include "support/Together.h"
 
 #include "host/base/HashedPrefix.h"
 #include "host/platform/blobs/FileBlobs.h"
@@ -16,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -314,10 +316,11 @@ class BlobsTest : public Suite<BlobsTest>
         CHECK(hold.prolong(second, std::chrono::hours(1)));
         CHECK(hold.release(second));
         CHECK(!hold.release(second));
-        // Leftovers of a process that died under a hold.
+        // Leftovers of a process that died under a hold, and of one that died while it deleted held files.
         equal(1, filesBelow("held"));
+        std::filesystem::create_directories(root() / "dropped" / "crashed");
         FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
-        CHECK(!std::filesystem::exists(root() / "held"));
+        for (const char* folder : {"held", "dropped"}) CHECK(!std::filesystem::exists(root() / folder));
     }
 
     /// Each host has its `BlobHold` and `FileBlobs`, with one folder.
@@ -357,6 +360,28 @@ class BlobsTest : public Suite<BlobsTest>
         CHECK(!hold.isHeld());
         others.dropHeld();
         CHECK(!std::filesystem::exists(root() / "held"));
+    }
+
+    TEST(hostsRemoveAndDropHeldBlobsAtTheSameTime)
+    {
+        BlobHold hold(root().parent_path());
+        BlobHold otherHold(root().parent_path());
+        FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
+        FileBlobs others(root(), FileBlobs::unlimited, &otherHold);
+        std::vector<std::string> keys(200);
+        for (auto& key : keys) key = store(blobs, "org_1", "12345").key;
+        runTogether(2,
+                    [&](int host)
+                    {
+                        auto& own = host == 0 ? blobs : others;
+                        for (auto i = static_cast<std::size_t>(host); i < keys.size(); i += 2)
+                        {
+                            CHECK(own.remove(keys[i]));
+                            own.dropHeld();
+                        }
+                    });
+        blobs.dropHeld();
+        equal(0, filesBelow("."));
     }
 
     TEST(waitingForAHoldBlocksNoOtherCall)

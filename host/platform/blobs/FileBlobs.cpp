@@ -4,6 +4,7 @@
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
 #include "host/base/HashedPrefix.h"
+#include "host/base/Random.h"
 #include "host/platform/blobs/BlobKeys.h"
 
 #include "portico/Problem.h"
@@ -29,6 +30,7 @@ namespace
 /// Bytes that are written before the disk starts to write them.
 constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
 constexpr std::size_t hashedBytes = 256 * 1024;
+constexpr std::size_t droppedNameBytes = 16;
 
 /// The content of a received file from an offset on.
 class FileTail final : public ReceivedFile
@@ -198,7 +200,12 @@ private:
 };
 
 FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope, BlobHold* hold)
-    : _data(root / "data"), _unfinished(root / "unfinished"), _held(root / "held"), _hold(hold), _quotaBytesPerScope(quotaBytesPerScope)
+    : _data(root / "data"),
+      _unfinished(root / "unfinished"),
+      _held(root / "held"),
+      _dropped(root / "dropped"),
+      _hold(hold),
+      _quotaBytesPerScope(quotaBytesPerScope)
 {
     makeDirectories(_data);
     dropHeld();
@@ -246,20 +253,39 @@ bool FileBlobs::unlink(const std::filesystem::path& path) const
     if (_hold == nullptr) return std::filesystem::remove(path);
     if (const auto removal = _hold->beginRemoval()) return std::filesystem::remove(path);
     const auto held = _held / path.lexically_relative(_data);
-    makeDirectories(held.parent_path());
-    std::error_code error;
-    std::filesystem::rename(path, held, error);
-    if (!error) return true;
-    if (error != std::errc::no_such_file_or_directory) throw std::filesystem::filesystem_error("cannot hold the blob", path, held, error);
-    // The hold has ended, and another host has dropped the folder.
+    try
+    {
+        makeDirectories(held.parent_path());
+        std::filesystem::rename(path, held);
+        return true;
+    }
+    catch (const std::system_error& failure)
+    {
+        if (failure.code() != std::errc::no_such_file_or_directory) throw;
+    }
+    // Another host has removed the blob, or dropped the folder after the end of the hold.
     return std::filesystem::exists(path) && unlink(path);
 }
 
 void FileBlobs::dropHeld()
 {
-    const std::lock_guard lock(_mutex);
-    if (_hold == nullptr) return static_cast<void>(std::filesystem::remove_all(_held));
-    if (const auto removal = _hold->beginRemoval()) std::filesystem::remove_all(_held);
+    std::error_code error;
+    {
+        const std::lock_guard lock(_mutex);
+        const auto removal = _hold != nullptr ? _hold->beginRemoval() : std::nullopt;
+        if (_hold != nullptr && !removal) return;
+        // Renamed under the lock and deleted after it: other hosts move blobs into the folder as long as it has its name.
+        if (std::filesystem::exists(_held))
+        {
+            std::filesystem::create_directory(_dropped, error);
+            std::filesystem::rename(_held, _dropped / toHex(randomBytes(droppedNameBytes)), error);
+            // Another host may have renamed the one folder or deleted the other. Then the next call drops what is left.
+            if (error && error != std::errc::no_such_file_or_directory)
+                throw std::filesystem::filesystem_error("cannot drop held blobs", _held, _dropped, error);
+        }
+    }
+    // Another host may delete the same files. The next call deletes what this one or a crash leaves.
+    std::filesystem::remove_all(_dropped, error);
 }
 
 std::uint64_t FileBlobs::usedBytes(std::string_view scope)

@@ -55,6 +55,8 @@ private:
     const std::filesystem::path _data;
     const std::filesystem::path _unfinished;
     const std::filesystem::path _held;
+    /// Contains former `held` folders, which are being deleted.
+    const std::filesystem::path _dropped;
     BlobHold* const _hold;
     const std::uint64_t _quotaBytesPerScope;
     std::mutex _mutex;
