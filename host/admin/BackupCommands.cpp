@@ -117,20 +117,19 @@ json::object planOf(const CommandDependencies& parts)
 class BackupDesk
 {
 public:
-    /// @throws Refused `busy`, `no_direct_url`
+    /// @throws Refused `busy`, `io_failed`, `no_direct_url`
     json::value begin(const CommandDependencies& parts, const ControlRequest& request)
     {
         const std::lock_guard lock(_mutex);
         forgetDeadHolder(parts);
-        const auto& database = parts.platform.databaseSettings();
-        if (database.engine == Dialect::PostgreSQL) addressForTools(database);
+        // Before the hold is taken: a refusal must not leave it in force.
+        auto answer = planOf(parts);
         const auto token = parts.platform.blobHold().take(patience);
         if (token.empty()) throw Refused("busy", "A backup is being made by " + _holder.text + ". Wait for its end.");
         _holder = request.peer;
         _token = token;
         _begun = std::chrono::steady_clock::now();
         parts.platform.logger().information("backup begun", {{"by", request.peer.text}});
-        auto answer = planOf(parts);
         answer["token"] = token;
         return answer;
     }

@@ -2,6 +2,7 @@
 """porticoctl backup and restore on real daemons: made while people write and delete, restored elsewhere, and refused wherever it is not whole."""
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -238,14 +239,26 @@ class Form(Case):
         self.assertEqual(ctl("backup", "--verify", first).returncode, 0)
 
     def test_folders_that_cannot_be_read_make_it_fail(self):
+        # The folder of blobs, which has the lock of the hold.
+        self.attach(self.contact("Ada"), b"notes")
         secrets = self.daemon.state / "secrets"
         kept = secrets.rename(self.room / "kept")
         secrets.write_text("")
         self.assertIn("secrets: Not a directory", self.refused(self.daemon.ctl("backup", str(self.room / "backup"), check=False), "io_failed"))
         self.assertEqual([path.name for path in self.room.iterdir()], ["kept"])
+        self.eventually(self.unheld, "the failed backup holds the blobs")
         secrets.unlink()
         kept.rename(secrets)
         self.backup()
+
+    def unheld(self):
+        """Returns true if no host has the lock of the hold on blobs."""
+        with open(self.daemon.state / "blobs" / "hold.lock", encoding="utf-8") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            return True
 
     def test_without_a_daemon_it_says_so(self):
         done = ctl("backup", self.room / "backup")
