@@ -27,12 +27,12 @@ std::filesystem::directory_iterator entriesOf(const std::filesystem::path& folde
     return entries;
 }
 
-/// Lists the files of a folder by name; empty if there is no folder.
+/// Lists the files of a folder by name, except those that `replaceFile` is writing; empty if there is no folder.
 std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder)
 {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : entriesOf(folder))
-        if (entry.is_regular_file()) files.push_back(entry.path());
+        if (entry.is_regular_file() && entry.path().extension() != ".new") files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
 }

@@ -145,7 +145,9 @@ public:
     {
         copyDatabases();
         for (const auto& tree : _plan.trees) copyTree(tree);
-        for (const auto& source : _plan.files) copyOne(source.from, source.to);
+        for (const auto& source : _plan.files)
+            if (!copyOne(source.from, source.to) && !source.optional)
+                throw Refused("lost", source.from.string() + " was removed before it was copied. Make the backup again.");
         writeFile(_target.folder() / fileListName, _list);
         _manifest.listSha256 = sumOf(_target.folder() / fileListName, _throttle)->sha256;
         // All but the manifest, which must not be there before the rest is.

@@ -19,6 +19,8 @@ struct Source
     std::filesystem::path from;
     /// Relative to the backup.
     std::filesystem::path to;
+    /// Left out if the file does not exist. A missing file that is not optional fails the backup.
+    bool optional = false;
 };
 
 /// Contents of a backup, as listed by the daemon.
@@ -38,7 +40,7 @@ struct Plan
         std::filesystem::path to;
     };
     std::vector<Tree> trees;
-    /// Small files; those that are not there are left out.
+    /// Small files.
     std::vector<Source> files;
     std::uint64_t bytesPerSecond = 0;
     /// The daemon's user. Root reads everything with this user's rights, since the user controls names and links.

@@ -130,9 +130,9 @@ backup::Plan planOf(const json::value& answer, const backup::User& daemon, const
     // For reading only: their places are elsewhere, several may have one name, and a restore leaves them alone.
     int number = 0;
     for (const path file : texts(answer, "configuration"))
-        plan.files.push_back({file, "configuration/" + std::to_string(++number) + "-" + file.filename().string()});
+        plan.files.push_back({file, "configuration/" + std::to_string(++number) + "-" + file.filename().string(), true});
     for (const auto& secret : list(answer, "configuredSecrets"))
-        plan.files.push_back({text(secret, "file"), "configuration/secret-" + text(secret, "key")});
+        plan.files.push_back({text(secret, "file"), "configuration/secret-" + text(secret, "key"), true});
     return plan;
 }
 

@@ -175,6 +175,15 @@ class BackupTest : public Suite<BackupTest>
         equal(std::size_t{2}, treeOf(_room.path() / "backup/blobs").size());
     }
 
+    TEST(missingSecretFailsTheBackup)
+    {
+        Plan plan;
+        plan.files = {{_room.path() / "absent", "secrets/cursor-key"}};
+        equal("lost", codeOf([&] { make(plan); }));
+        plan.files.front().optional = true;
+        equal("", codeOf([&] { make(plan); }));
+    }
+
     TEST(aListThatCannotBeReadIsNotEmpty)
     {
         equal("io_failed", codeOf([&] { forEachListed(_room.path() / "absent", [](const ListedFile&) {}); }));
@@ -525,7 +534,8 @@ class BackupTest : public Suite<BackupTest>
         plan.manifest.engine = "sqlite";
         plan.databases = {{"crm", database("crm")}, {"identity", database("identity")}};
         plan.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
-        plan.files = {{_room.write("key", "new key"), "secrets/cursor-key"}, {_room.path() / "absent", "conf.d/services.properties"}};
+        plan.files = {{_room.write("key", "new key"), "secrets/cursor-key"},
+                      {_room.path() / "absent", "configuration/1-portico.properties", true}};
         return make(plan).path;
     }
 
