@@ -229,6 +229,18 @@ class DependencyTest : public Suite<DependencyTest>
         CHECK(bench.report("renamed").state == State::Failed);
     }
 
+    TEST(unreadablePluginFolderIsReported)
+    {
+        Workbench bench;
+        bench.install("ok-v1", "ok");
+        std::filesystem::create_symlink("loop", bench.plugins() / "loop");
+        std::ofstream(bench.plugins() / "readme.txt") << "no plugin";
+        const auto found = discover(ManifestReader(), {bench.plugins()}, {});
+        equal(1, found.plugins.size());
+        equal(1, found.warnings.size());
+        CHECK(found.warnings.front().starts_with((bench.plugins() / "loop/manifest.json").string() + " cannot be read: "));
+    }
+
     TEST(copyOfAPluginIsNotLoaded)
     {
         Workbench bench;

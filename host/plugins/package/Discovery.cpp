@@ -36,7 +36,10 @@ std::map<std::string, Places> findPlaces(const std::vector<fs::path>& folders, D
         for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
         {
             const auto& place = entry->path();
-            if (std::error_code unread; !fs::exists(place / "manifest.json", unread)) continue;
+            std::error_code unread;
+            const bool hasManifest = fs::exists(place / "manifest.json", unread);
+            if (unread) found.warnings.push_back((place / "manifest.json").string() + " cannot be read: " + unread.message());
+            if (!hasManifest) continue;
             if (const auto id = place.filename().string(); id.find_first_not_of(idCharacters) == std::string::npos)
                 places[id].push_back(place);
             else
