@@ -206,11 +206,21 @@ void ConfigurationReloader::applySwitches(const Configuration& wanted, const std
         const auto& id = service.serviceId;
         const auto key = switchOf(id);
         const bool enabled = wanted.boolean(key);
-        if (enabled == service.enabled) continue;
+        const bool failedBefore = _notEnabled.erase(id) > 0;
+        if (enabled == service.enabled)
+        {
+            // Services that failed without a reload are not reported: `systemctl reload`, for example after the renewal of a certificate,
+            // must not fail because of them.
+            if (!failedBefore || !enabled || service.state == plugins::State::Serving) continue;
+            report.failures.push_back("enable " + id);
+            _notEnabled.insert(id);
+            continue;
+        }
         auto operation = (enabled ? _lifecycle.enable(id, requestedBy) : _lifecycle.disable(id, requestedBy)).get();
         if (!operation.succeeded)
         {
             report.failures.push_back(operation.command + " " + id);
+            if (enabled) _notEnabled.insert(id);
             if (const auto change = std::ranges::find(report.changes, key, &SettingChange::key); change != report.changes.end())
                 change->effect = "failed";
         }

@@ -10,6 +10,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct ReloadReport
     std::vector<SettingChange> changes;
     /// Operations of services that the reload enabled or disabled.
     std::vector<plugins::OperationResult> operations;
-    /// Parts of a configuration in force that could not be applied: `certificates`, `enable crm`.
+    /// Parts of a configuration in force that could not be applied: `certificates`, `enable crm`. Each reload reports a service that an
+    /// earlier reload could not enable, until it serves or is disabled.
     std::vector<std::string> failures;
 };
 
@@ -101,6 +103,8 @@ private:
     plugins::Lifecycle& _lifecycle;
     const Hooks _hooks;
     const std::shared_ptr<const config::Configuration> _started;
+    /// Services that a reload could not enable. A later reload removes those that serve or are disabled. Needs `_mutex`.
+    std::set<std::string> _notEnabled;
     /// Held from reading the files to the last operation, and while a switch is stored and its operation queued: none gets lost.
     std::mutex _mutex;
 };

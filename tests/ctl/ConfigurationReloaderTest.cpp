@@ -52,6 +52,8 @@ class ConfigurationReloaderTest : public Suite<ConfigurationReloaderTest>
         configure("server.tls.certificateFile = /etc/portico/other.pem\nserver.tls.privateKeyFile = " + key.string() + "\n");
         const auto report = _reloader.reload("test");
         CHECK(report.taken);
+        // The service failed at the start of the host, not because of a reload.
+        CHECK(report.failures.empty());
         for (const char* changed : {"server.tls.certificateFile", "server.tls.privateKeyFile"})
             equal("at the next start", effectOf(report, changed), changed);
         equal(2, _reloader.waitingForRestart().size());
@@ -73,6 +75,13 @@ class ConfigurationReloaderTest : public Suite<ConfigurationReloaderTest>
         const auto entries = history.list(10, {});
         equal(2, entries.size());
         for (const auto& entry : entries) CHECK(entry.at("status") == "failed");
+
+        // The service has not started since, and is not tried again.
+        const auto second = _reloader.reload("test");
+        CHECK(second.failures == std::vector<std::string>{"enable crm"});
+        CHECK(second.changes.empty() && second.operations.empty());
+        configure("services.crm.enabled = false\n");
+        CHECK(_reloader.reload("test").failures.empty());
     }
 
     TEST(invalidCertificateLeavesTheRestApplied)
