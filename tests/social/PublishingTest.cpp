@@ -187,6 +187,31 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         equal(1, forAWhile->published("Hello"));
     }
 
+    TEST(confirmedRetryIsSentAlthoughThePostCannotBeLookedUp)
+    {
+        const auto id = addAccount(Platform::Mastodon);
+        forAWhile->onLook = [](const StepCall&) { return std::optional(LookUp{LookUp::Kind::Unknown, {}, "Only public statuses.", {}}); };
+        // The key expires between two attempts, or the last attempt has no answer.
+        for (const auto kind : {StepOutcome::Kind::PerhapsSent, StepOutcome::Kind::Retry})
+        {
+            const std::string text = kind == StepOutcome::Kind::Retry ? "Last" : "First";
+            forAWhile->before = [kind, sent = 0](const StepCall&) mutable
+            { return std::optional(outcome(++sent < 6 ? kind : StepOutcome::Kind::PerhapsSent)); };
+            const auto content = publish(id, text);
+            for (int i = 0; i < 20 && status(content) != "failed"; ++i)
+            {
+                work();
+                advance(30min);
+            }
+            equal("outcome_unknown", item(content).at("/failure/code"));
+            forAWhile->before = nullptr;
+            made(inBrand(brand, Method::Post, "/api/content-ops/items/" + content + "/retry", admin, R"({"confirm":true})"));
+            work();
+            equal("published", status(content));
+            equal(1, forAWhile->published(text));
+        }
+    }
+
     TEST(verifiesWhereARepetitionWouldPublishTwice)
     {
         neverTwice->after = [&](const StepCall&) { return outcome(StepOutcome::Kind::PerhapsSent); };

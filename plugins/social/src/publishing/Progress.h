@@ -19,7 +19,8 @@ struct Progress
     std::vector<FixedStep> steps;
     /// Results of the completed steps, in order.
     std::vector<StepResult> results;
-    /// True if the next step was sent, or was about to be, and its outcome is unknown. False while the item is `verifying`.
+    /// True if the next step was sent, or was about to be, and its outcome is unknown. False while the item is `verifying`, or if it failed
+    /// with `outcome_unknown`.
     bool sending = false;
     /// Time of the next step's first attempt; empty: none.
     std::optional<Instant> firstAttemptAt;

@@ -65,7 +65,6 @@ void PublicationRun::run(const std::stop_token& stop)
     if (mustVerify()) return loseTrack({});
     if (!openAccount() || !prepare()) return;
     if (_lease.work == Lease::Work::Verify) return verify();
-    if (_progress.sending && !decideUnknown()) return;
     if (_lease.item.integrationId)
         _parts.budgets.take(*_network, *_lease.item.integrationId,
                             static_cast<std::int64_t>(_progress.steps.size() - std::min(_progress.results.size(), _progress.steps.size())));
@@ -117,11 +116,15 @@ bool PublicationRun::readProgress()
 /// Returns true if the network may have the next step, and a repetition could publish it twice.
 bool PublicationRun::mustVerify() const
 {
-    if (!_progress.sending || _progress.isDone()) return false;
-    if (_lease.work == Lease::Work::Resume) return _network->repetition() == Repetition::Never;
-    // The network would accept the edited text as another post. An upload without a post is invisible.
-    return _lease.work == Lease::Work::Publish && _progress.revision != _lease.item.revision && _progress.next().kind == "post" &&
-           !_network->recognizesRevisions();
+    if (_lease.work == Lease::Work::Verify || !_progress.sending || _progress.isDone()) return false;
+    if (_lease.work == Lease::Work::Resume && _network->repetition() == Repetition::Never) return true;
+    // An upload without a post is invisible.
+    if (_progress.next().kind != "post") return false;
+    const auto now = _parts.context.clock().now();
+    if (_network->repetition() == Repetition::ForAWhile && now - _progress.firstAttemptAt.value_or(now) > _network->repeatsFor())
+        return true;
+    // The network would accept the edited text as another post.
+    return _lease.work == Lease::Work::Publish && _progress.revision != _lease.item.revision && !_network->recognizesRevisions();
 }
 
 bool PublicationRun::openAccount()
@@ -225,32 +228,6 @@ StepCall PublicationRun::call() const
             _progress.firstAttemptAt.value_or(now),
             now,
             _stop};
-}
-
-bool PublicationRun::decideUnknown()
-{
-    if (_progress.isDone() || _network->repetition() != Repetition::ForAWhile) return true;
-    const auto now = _parts.context.clock().now();
-    if (now - _progress.firstAttemptAt.value_or(now) <= _network->repeatsFor()) return true;
-    auto looked = look();
-    switch (looked.kind)
-    {
-    case LookUp::Kind::Found:
-        complete(std::move(looked.result));
-        return true;
-    case LookUp::Kind::Absent:
-        _progress.sending = false;
-        _progress.firstAttemptAt.reset();
-        return true;
-    case LookUp::Kind::Unknown:
-        break;
-    }
-    auto outcome = StepOutcome::retry(FailureCode::NetworkUnreachable, looked.message);
-    outcome.notBefore = looked.notBefore;
-    const auto next = Publications::nextAttempt(_lease.item, now, randomJitter());
-    if (!next && !outcome.notBefore) outcome.code = FailureCode::OutcomeUnknown;
-    setBack(outcome, outcome.notBefore ? outcome.notBefore : next, !outcome.notBefore, false);
-    return false;
 }
 
 std::string PublicationRun::progressText() const { return toJson(_progress); }
@@ -384,7 +361,12 @@ void PublicationRun::retryOrFail(const StepOutcome& outcome)
         return release();
     }
     auto last = outcome;
-    if (looked.kind == LookUp::Kind::Unknown) last.code = FailureCode::OutcomeUnknown;
+    if (looked.kind == LookUp::Kind::Unknown)
+    {
+        // A user decides now: a confirmed retry sends the step.
+        _progress.sending = false;
+        last.code = FailureCode::OutcomeUnknown;
+    }
     setBack(last, std::nullopt, true, looked.kind == LookUp::Kind::Absent);
 }
 

@@ -56,8 +56,6 @@ private:
     bool prepare();
     /// Replaces files that are too large for the network by copies that fit. @return false where that has to be tried again
     bool fitFiles(Publication& publication);
-    /// Handles a step with an unknown outcome. @return whether it may be sent again
-    bool decideUnknown();
     bool markSending();
     StepOutcome perform();
     StepOutcome performOnce();
