@@ -600,6 +600,21 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         equal("null", item(content).at("/blockedReason"));
     }
 
+    TEST(itemThatMovesToAnotherAccountDoesNotWaitForTheFormerOne)
+    {
+        const auto former = addAccount(Platform::Webhook), other = addAccount(Platform::Webhook);
+        setState(former, ConnectionState::ReconnectRequired);
+        const auto content = publish(former, "Hello");
+        work();
+        const auto waiting = item(content);
+        equal("reconnect_required", waiting.at("/blockedReason"));
+        made(inBrand(brand, Method::Put, "/api/posts/" + waiting.at("/postId"), admin,
+                     jsonWith(R"({"targets":[{"targetId":"$","integrationId":"$"}]})", waiting.at("/targetId"), other)));
+        equal("null", item(content).at("/blockedReason"));
+        work();
+        equal("published", status(content));
+    }
+
     TEST(itemIsPublishedIfItsAccountIsConnectedJustBeforeTheWaitIsWritten)
     {
         const auto id = addAccount(Platform::Webhook);

@@ -181,8 +181,17 @@ Move edit(const ContentItem& before, ContentItem after, const ApprovalPolicy& po
     std::vector<AuditKind> events{AuditKind::ContentEdited};
     after.revision = before.revision + 1;
     after.lastEditedAt = now;
-    // The published parts of a thread are at the account.
-    if (after.integrationId != before.integrationId) after.progress.reset();
+    if (after.integrationId != before.integrationId)
+    {
+        // The published parts of a thread are at the account.
+        after.progress.reset();
+        if (after.publishStatus == PublishStatus::Queued)
+        {
+            // The item waited for the former account.
+            after.blockedReason.reset();
+            after.nextAttemptAt.reset();
+        }
+    }
     after.approvals.clear();
     if (std::ranges::find(after.authors, userId) == after.authors.end()) after.authors.emplace_back(userId);
     const auto state = before.approvalState;
