@@ -285,6 +285,31 @@ export const steps = [
     },
   ],
   [
+    "an override ends with its last day in the zone of the page",
+    async () => {
+      const page = await signedIn("owner", "/profile", { timezoneId: "America/Los_Angeles" });
+      await page.route("**/api/auth/me", async (route) => {
+        const answer = await route.fetch();
+        const me = await answer.json();
+        await route.fulfill({ response: answer, json: { ...me, user: { ...me.user, timezone: "Europe/Vienna" } } });
+      });
+      await page.goto(`${origin}/permissions`);
+      await page.getByLabel("Who", { exact: true }).selectOption({ index: 2 });
+      await page.getByRole("button", { name: "Add an override" }).click();
+      await page.getByRole("combobox", { name: "Right", exact: true }).click();
+      await page.locator("[role=option]").first().click();
+      await page.getByLabel("Reason").fill("for the fair");
+      await page.locator("[name=expiresAt]").fill("2099-12-24");
+      await failing(page, "**/permission-overrides", "PUT");
+      const [sent] = await Promise.all([
+        page.waitForRequest((request) => request.method() === "PUT"),
+        page.getByRole("button", { name: "Save" }).click(),
+      ]);
+      assert.equal(sent.postDataJSON().expiresAt, "2099-12-24T22:59:00.000Z");
+      await told(page, "01jd0000000000000000000000");
+    },
+  ],
+  [
     "inviting nobody is said, and addresses that are typed ask before they go",
     async () => {
       const page = await signedIn("owner", "/organization/invitations");

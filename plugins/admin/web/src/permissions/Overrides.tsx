@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Card, Chip, Form, useDeed } from "@portico/ui";
+import { Act, Card, Chip, Form, instantOf, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
@@ -25,7 +25,7 @@ export default function Overrides({
   self: boolean;
   catalog: readonly ServiceCatalog[] | undefined;
 }) {
-  const { t } = useTexts();
+  const { t, zone } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
   const { busy, run } = useDeed();
@@ -56,7 +56,8 @@ export default function Overrides({
   }): Promise<void> => {
     await api.put("/api/auth/users/{userId}/permission-overrides", {
       path,
-      body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: day ? new Date(`${day}T23:59:59`).toISOString() : null },
+      // The last day ends in the zone in which this page shows it.
+      body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: instantOf(`${day}T23:59`, zone) || null },
     });
     onAdding(false);
     await again();
