@@ -165,6 +165,15 @@ await step("the composer generates images, says that they are samples, and previ
   await alt.fill("A loom");
   await alt.blur();
   await page.getByText("Alt text saved").waitFor();
+  const patched = await held("**/api/media/*?brandId=*");
+  for (const text of ["A loom of brass", "A loom of brass wheels"]) {
+    await alt.fill(text);
+    await alt.blur();
+  }
+  const last = page.waitForResponse((answer) => answer.ok() && answer.request().postData()?.includes("brass wheels"));
+  await patched();
+  await last;
+  assert.equal(await alt.inputValue(), "A loom of brass wheels");
   await accessible(page, "composer with an image");
   await page.getByRole("button", { name: /^Remove sample-/ }).click();
   await button("Save draft").click();
@@ -243,6 +252,23 @@ await step("typed text survives a reload until it is saved", async () => {
   await button("Save draft").click();
   await heading("Half a thought");
   await page.getByText("Draft", { exact: true }).first().waitFor();
+});
+
+await step("text that is typed during a save stays, and the next save changes the same post", async () => {
+  await go("/posts/new", "New post");
+  const text = page.getByRole("textbox", { name: "Text", exact: true });
+  await page.getByRole("checkbox", { name: /^Webhook/ }).check();
+  await text.fill("Before the save");
+  const made = await held((url) => url.pathname === "/api/posts" && !url.searchParams.has("dryRun"));
+  await button("Save draft").click();
+  await text.fill("Typed during the save");
+  await made();
+  await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+  assert.equal(await text.inputValue(), "Typed during the save");
+  const changed = page.waitForRequest((request) => request.method() === "PUT" && /\/api\/posts\/[^/]+$/.test(request.url()));
+  await button("Save draft").click();
+  await changed;
+  await heading("Typed during the save");
 });
 
 await step("a scheduled post appears in the calendar and returns to a draft", async () => {

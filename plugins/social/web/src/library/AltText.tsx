@@ -11,20 +11,31 @@ export function AltText({ media }: { media: Media }) {
   const api = useSocial();
   const reload = useReload();
   const { busy, run } = useDeed();
+  // The newest version: that of the list, or that of the last save.
+  const [known, setKnown] = useState(media);
   const [text, setText] = useState(media.altText);
-  useEffect(() => setText(media.altText), [media.altText]);
-  const save = () => {
-    if (text.trim() === media.altText) return;
+  const [left, setLeft] = useState(false);
+  if (media.version > known.version) {
+    setKnown(media);
+    // What the user has typed during a save stays.
+    if (!busy && media.altText !== known.altText) setText(media.altText);
+  }
+  // A field that is left during a save is saved after it.
+  useEffect(() => {
+    if (!left || busy) return;
+    setLeft(false);
+    if (text.trim() === known.altText) return;
     void run(async () => {
-      await api.patch("/api/media/{mediaId}", {
-        path: { mediaId: media.mediaId },
-        query: { brandId: media.brandId },
+      const saved = await api.patch("/api/media/{mediaId}", {
+        path: { mediaId: known.mediaId },
+        query: { brandId: known.brandId },
         body: { altText: text.trim() } as never,
-        version: media.version,
+        version: known.version,
       });
+      setKnown(saved as unknown as Media);
       await reload();
     }, t("library.altSaved"));
-  };
+  }, [left, busy]);
   return (
     <label className={classes["label"]}>
       {t("library.altOf", { name: media.fileName })}
@@ -35,7 +46,7 @@ export function AltText({ media }: { media: Media }) {
         value={text}
         aria-busy={busy}
         onChange={(event) => setText(event.currentTarget.value)}
-        onBlur={save}
+        onBlur={() => setLeft(true)}
       />
       {!text.trim() && <small>{t("library.altHint")}</small>}
     </label>

@@ -123,6 +123,18 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
             ? timeOf(draft, post)
             : {};
     const sent = { ...body, ...time };
+    /** What the user has typed since the click. */
+    const typed = () =>
+      ended.current ? [] : Object.entries(newest.current.draft).filter(([field, value]) => value !== draft[field as keyof Draft]);
+    /** Stays with what the user has typed. The next save changes the stored post, and makes no second one. */
+    const proceed = async (found: Post, rest: Partial<Draft> = {}) => {
+      const stored = await latest(found.postId).catch(() => found);
+      const next: Draft = { ...draftOf(stored), ...rest, ...Object.fromEntries(typed()) };
+      writeDraft(name, undefined);
+      if (typed().length > 0) writeDraft(`post:${stored.postId}`, keptOf(next, {}));
+      setPost(stored);
+      setDraft(next);
+    };
     let made: Post | undefined;
     try {
       made = (post
@@ -134,15 +146,19 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
           })) as unknown as Post;
       if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: made.postId }, body: {} });
       if (how === "submit") await submit(made.postId);
-      setSaved(true);
-      ended.current = true;
-      writeDraft(name, undefined);
+      const stays = typed().length > 0;
+      if (stays) await proceed(made, how === "draft" ? { scheduledFor: draft.scheduledFor } : {});
+      else {
+        setSaved(true);
+        ended.current = true;
+        writeDraft(name, undefined);
+      }
       await reload();
       notices.tell({
         kind: "done",
         text: t(how === "draft" && draft.scheduledFor && !made.scheduledFor ? "saved.withoutTime" : `saved.${how}`),
       });
-      navigate(`/posts/${made.postId}`, { force: true });
+      if (!stays) navigate(`/posts/${made.postId}`, { force: true });
     } catch (error) {
       const problem = problemOf(error);
       if (post && !made && problem.status === 412) {
@@ -153,14 +169,7 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
       const why =
         problem.errors.length > 0 ? problem.errors.map((each) => nameOf(each.field) + (fault(each) || each.message)) : [sentence(error)];
       if (made) {
-        // The next attempt changes this post, and makes no second one.
-        const found = made;
-        const stored = await latest(found.postId).catch(() => found);
-        writeDraft(name, undefined);
-        setPost(stored);
-        // What the user has typed since the click stays.
-        const typed = Object.entries(newest.current.draft).filter(([field, value]) => value !== draft[field as keyof Draft]);
-        setDraft({ ...draftOf(stored), scheduledFor: draft.scheduledFor, ...Object.fromEntries(typed) });
+        await proceed(made, { scheduledFor: draft.scheduledFor });
         why.push(t("composer.isSaved"));
       }
       setFaults(why);
