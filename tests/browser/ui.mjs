@@ -649,6 +649,19 @@ await step("form: what others change is taken over, and what is typed stays and 
   await until(page, () => location.pathname === "/board");
 });
 
+await step("form: a change of another user during a rejected request is shown at its field", "/form", {}, async (page) => {
+  const notes = page.getByRole("textbox", { name: "Notes" });
+  await page.getByRole("textbox", { name: "Name" }).fill("Ada");
+  await notes.fill("Mine");
+  await faults(page, { hold: true, refuse: { status: 412, code: "version_conflict" } });
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("button", { name: "Somebody else changes it" }).click();
+  await page.evaluate(() => window.gallery.release());
+  await page.getByText("Another user changed this to “Theirs”.").waitFor();
+  assert.equal(await notes.inputValue(), "Mine");
+  await until(page, () => document.activeElement?.name === "notes");
+});
+
 await step("board: a card is carried by keys, and every step is said", "/board", {}, async (page) => {
   const first = page.locator('[data-column="Qualified"] [data-card]').first();
   await first.focus();

@@ -74,15 +74,27 @@ export function Form<Values extends object>({
   // A key that sends may end a word of a list first.
   const latest = useRef(values);
   latest.current = values;
+  // The record may change while the form sends.
+  const record = useRef(initial);
+  record.current = initial;
   const dirty = !same(values, initial) || word.trim() !== "";
 
+  /** Fields that the user and another user have changed since `before`, each with its sentence. */
+  const conflicts = (now: Values, before: Values): Record<string, string> => {
+    const [mine, old, theirs] = [now, before, record.current] as [Named, Named, Named];
+    return Object.fromEntries(
+      Object.keys(mine)
+        .filter((name) => ![mine, theirs].some((each) => same(each[name], old[name])) && !same(theirs[name], mine[name]))
+        .map((name) => [name, say("form.theirs", { value: String(theirs[name] ?? "") })]),
+    );
+  };
+
   if (!same(known, initial)) {
-    const [now, before, after] = [values, known, initial] as [Record<string, unknown>, Record<string, unknown>, Record<string, unknown>];
-    const mine = Object.keys(now).filter((name) => !same(now[name], before[name]));
-    const both = sending ? [] : mine.filter((name) => !same(after[name], before[name]) && !same(after[name], now[name]));
+    const mine = Object.entries(values).filter(([name, value]) => !same(value, (known as Named)[name]));
     setKnown(initial);
-    setValues({ ...initial, ...Object.fromEntries(mine.map((name) => [name, now[name]])) });
-    setErrors({ ...errors, ...Object.fromEntries(both.map((name) => [name, say("form.theirs", { value: String(after[name] ?? "") })])) });
+    setValues({ ...initial, ...Object.fromEntries(mine) });
+    // While the form sends, this may be the record that it makes itself.
+    if (!sending) setErrors({ ...errors, ...conflicts(values, known) });
   }
 
   const ruleOf = (name: string): Schema => schema?.properties?.[name] ?? {};
@@ -139,7 +151,7 @@ export function Form<Values extends object>({
         .filter(({ field }) => !fieldOf(field))
         .map((wrong) => [wrong.field, fault(wrong) || wrong.code].filter(Boolean).join(": "));
       setRequest(requestId);
-      show(atField, told.length ? elsewhere : [sentence(error)]);
+      show({ ...conflicts(latest.current, initial), ...atField }, told.length ? elsewhere : [sentence(error)]);
     } finally {
       busy.current = false;
       setSending(false);
@@ -185,6 +197,8 @@ export function Form<Values extends object>({
     </form>
   );
 }
+
+type Named = Readonly<Record<string, unknown>>;
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
