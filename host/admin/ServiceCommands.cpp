@@ -96,6 +96,9 @@ json::value runDevReset(const CommandDependencies& parts, const ControlRequest& 
                           "Nothing was deleted. dev reset deletes all data of a service, so it works only for services in "
                           "plugins.resettable, and " +
                               service + " is not one of them on this daemon.");
+    // `drop` checks this again: a backup may begin while a service stops.
+    if (!parts.platform.blobHold().beginRemoval())
+        throw Refused("busy", "Nothing was deleted, because a backup is being made. Repeat the command after the backup.");
     Outcome outcome(parts);
     for (const auto& service : services)
     {

@@ -117,6 +117,24 @@ class PlatformTest : public Suite<PlatformTest<Engine>>
         _f->platform->close("unknown");
     }
 
+    TEST(dataIsNotDroppedDuringABackup)
+    {
+        auto crm = _f->load("crm");
+        crm.publish();
+        crm->blobs().create("org_1")->commit();
+        CHECK(crm.retire().empty());
+        crm.context.reset();
+        _f->platform->close("crm");
+        const auto files = _f->platform->blobDirectory() / "crm" / "data";
+        auto& hold = _f->platform->blobHold();
+        const auto token = hold.take(1h);
+        CPPUNIT_ASSERT_THROW(_f->platform->drop("crm"), std::runtime_error);
+        CHECK(std::filesystem::exists(files));
+        CHECK(hold.release(token));
+        _f->platform->drop("crm");
+        CHECK(!std::filesystem::exists(files));
+    }
+
     /// The host's own work continues without the plugin: a pending mail is sent.
     TEST(closingWaitsForWhatRuns)
     {

@@ -24,7 +24,6 @@ constexpr std::size_t tokenBytes = 16;
 std::string BlobHold::take(std::chrono::milliseconds patience)
 {
     if (isHeld()) return {};
-    makeDirectories(_file.parent_path());
     auto file = openFile();
     // Shared: each host may make a backup. Waits without the mutex, because uploads and the upkeep of this host need it.
     while (::flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {}
@@ -78,6 +77,7 @@ bool BlobHold::isInForce() noexcept
 
 FileDescriptor BlobHold::openFile() const
 {
+    makeDirectories(_file.parent_path());
     FileDescriptor file(::open(_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
     if (!file) throw std::system_error(errno, std::generic_category(), "open " + _file.string());
     return file;

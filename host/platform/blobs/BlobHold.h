@@ -39,7 +39,7 @@ public:
     bool release(const std::string& token);
     /// True while this host has the hold. Releases an expired one, for which other hosts wait, too.
     bool isHeld();
-    /// Returns nullopt while any host has the hold, or removes a blob. The directory must exist. @throws std::system_error
+    /// Returns nullopt while any host has the hold, or removes a blob. @throws std::system_error
     std::optional<Removal> beginRemoval();
 
 private:

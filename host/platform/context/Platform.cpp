@@ -148,8 +148,9 @@ void Platform::drop(const std::string& serviceId)
 {
     auto& resources = resourcesOf(serviceId);
     if (resources.durables()) throw std::runtime_error("its database is still in use: the previous generation is still using it");
-    _databases.drop(_settings.database, serviceId);
+    // First: during a backup nothing is deleted.
     resources.dropBlobs();
+    _databases.drop(_settings.database, serviceId);
 }
 
 std::vector<data::Migration> Platform::pendingMigrations(const plugins::Manifest& manifest)

@@ -39,7 +39,8 @@ public:
     /// If the service has migrations: opens its database, applies the platform's set, then the service's, and lets its jobs run.
     void migrate(const plugins::Manifest& manifest) override;
     void close(const std::string& serviceId) override;
-    /// Deletes the database and the files of a service that is switched off. @throws std::runtime_error while something has its database
+    /// Deletes the database and the files of a service that is switched off.
+    /// @throws std::runtime_error while its database is in use or a backup is made; nothing is deleted then
     void drop(const std::string& serviceId);
     /// Returns the migrations of the service's own set that `migrate` would apply. @throws as migrate
     std::vector<data::Migration> pendingMigrations(const plugins::Manifest& manifest);

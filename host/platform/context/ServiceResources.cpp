@@ -1,5 +1,6 @@
 #include "host/platform/context/ServiceResources.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace portico::host::platform
@@ -157,6 +158,8 @@ Blobs& ServiceResources::blobs()
 void ServiceResources::dropBlobs()
 {
     const std::lock_guard lock(_mutex);
+    const auto removal = _shared.blobHold.beginRemoval();
+    if (!removal) throw std::runtime_error("a backup is being made: repeat the command after it");
     _fileBlobs = nullptr;
     _blobs.reset();
     if (_shared.bucket != nullptr)

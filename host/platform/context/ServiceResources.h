@@ -142,7 +142,8 @@ public:
     Blobs& blobs();
     /// Removes for good what was removed under a hold that has ended. @throws std::system_error
     void dropHeldBlobs();
-    /// Removes all blobs, for good. No generation uses them. @throws std::filesystem::filesystem_error, Problem 503
+    /// Removes all blobs, for good. No generation uses them.
+    /// @throws std::runtime_error during a backup, std::filesystem::filesystem_error, Problem 503
     void dropBlobs();
 
     /// Null until `openDatabase`, and after `closeDatabase`.
