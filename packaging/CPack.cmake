@@ -178,10 +178,14 @@ set(CPACK_RPM_daemon_USER_FILELIST "%config(noreplace) /etc/portico/portico.prop
 set(CPACK_RPM_daemon_PRE_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/pre)
 set(CPACK_RPM_daemon_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/post)
 set(CPACK_RPM_daemon_PRE_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/preun)
-# CPack has no variable for a file trigger: the trigger is a section behind the last script. It runs once at the end of a transaction.
+# CPack has no variable for file triggers: they are sections behind the last script. Each runs once at the end of a transaction; an
+# upgrade runs both.
 file(READ rpm/postun postun)
 file(READ rpm/reload reload)
-file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/rpm/postun "${postun}\n%transfiletriggerin -- /usr/${CMAKE_INSTALL_LIBDIR}/portico/plugins\n${reload}")
+foreach(trigger transfiletriggerin transfiletriggerpostun)
+  string(APPEND postun "\n%${trigger} -- /usr/${CMAKE_INSTALL_LIBDIR}/portico/plugins\n${reload}")
+endforeach()
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/rpm/postun "${postun}")
 set(CPACK_RPM_daemon_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_BINARY_DIR}/rpm/postun)
 set(CPACK_RPM_libportico_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)
 set(CPACK_RPM_libportico_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)

@@ -38,8 +38,8 @@ struct ReloadReport
     std::vector<SettingChange> changes;
     /// Operations of services that the reload enabled or disabled.
     std::vector<plugins::OperationResult> operations;
-    /// Parts of a configuration in force that could not be applied: `certificates`, `enable crm`. Each reload reports a service that an
-    /// earlier reload could not enable, until it serves or is disabled.
+    /// Parts of the accepted configuration that could not be applied, for example `certificates` or `enable crm`. Each reload reports a
+    /// service that an earlier reload could not enable, until it serves or is disabled.
     std::vector<std::string> failures;
 };
 
@@ -78,14 +78,15 @@ public:
     }
 
     /// Returns the differences from the settings in force, and what each needs. Settings that take effect at a start are compared with
-    /// those that the daemon started with, however often the configuration was reloaded since, and switches with the services.
+    /// those that the daemon started with, however often the configuration was reloaded since. Switches are compared with the current
+    /// state of the services.
     std::vector<SettingChange> differences(const config::Configuration& wanted) const;
     /// Those that were read since the start and wait for a restart of the daemon.
     std::vector<std::string> waitingForRestart() const;
     /// The value in force of a setting that waits for a restart.
     std::string startedValue(const std::string& key) const { return _started->text(key); }
 
-    /// Everything, and waits for services that it switches on or off. What fails is reported, and the rest applied. @throws
+    /// Everything, and waits for services that it switches on or off. Reports failures and applies everything else. @throws
     /// std::runtime_error for a file that cannot be read
     ReloadReport reload(const std::string& requestedBy);
     /// Only what the next generation of a service sees. False, and nothing has changed, when the files have mistakes.
@@ -105,7 +106,7 @@ private:
     const std::shared_ptr<const config::Configuration> _started;
     /// Services that a reload could not enable. A later reload removes those that serve or are disabled. Needs `_mutex`.
     std::set<std::string> _notEnabled;
-    /// Held from reading the files to the last operation, and while a switch is stored and its operation queued: none gets lost.
+    /// Locked during a reload, and while a switch is stored and its operation queued, so that no switch is lost.
     std::mutex _mutex;
 };
 

@@ -208,8 +208,8 @@ private:
         for (const auto& relative : gone)
             if (!std::filesystem::exists(_target.folder() / tree.to / relative))
                 throw Refused("lost", (tree.live / relative).string() +
-                                          " was removed before it was copied. Make the backup again. If this happens again, have the file "
-                                          "system of the blobs support locks (flock) on all hosts.");
+                                          " was removed before it was copied. Make the backup again. If this happens again, check that "
+                                          "the file system of the blobs supports locks (flock) on all hosts.");
     }
 
     /// Returns false if there is no such file.

@@ -20,7 +20,7 @@ constexpr Setting serverSettings[] = {
      "-Proto and -Host, and X-Request-Id. unix: proxies at server.unixSocket."},
     {"server.tls.certificateFile", Kind::Path, "", restart,
      "PEM file with the certificate and its chain. Set it together with server.tls.privateKeyFile to serve https instead of http. "
-     "porticoctl config reload reads both files again."},
+     "After a renewal, porticoctl config reload reads the files at these paths again; other paths need a restart."},
     {"server.tls.privateKeyFile", Kind::SecretFile, "", restart, "PEM file with the private key of the certificate."},
     {"server.pageOrigins", Kind::Origin, "", restart,
      "Further web origins that the pages of all services may send to and load pictures from, for example a bucket that browsers upload "

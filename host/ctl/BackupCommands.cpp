@@ -272,7 +272,7 @@ backup::Load prepareLoad(const Arguments& arguments, const backup::Manifest& man
     const backup::PostgresTools tools(
         {arguments.option("postgresql").value_or(manifest.databasePlace), secretIn(arguments.option("password-file").value_or(""))},
         requireUninterrupted);
-    // Includes schemas that the backup lacks: their files and users do not stay either.
+    // Includes schemas that the backup lacks, because the files of their services are moved aside, too.
     const auto inTheWay = tools.schemas();
     if (!inTheWay.empty() && !force)
         throw Refused("not_empty", "The database has these schemas already: " + listed(inTheWay) +

@@ -90,7 +90,7 @@ std::optional<std::map<std::string, std::string>> RegistryLink::announce(const s
     const auto registry = _interfaces.find<interfaces::ServiceRegistry>();
     if (!registry)
     {
-        // Generations of a keeper that was removed and installed again have the same numbers as before.
+        // A registry plugin that was removed and installed again restarts its generation numbers.
         _taken.clear();
         return std::nullopt;
     }

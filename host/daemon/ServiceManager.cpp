@@ -32,7 +32,8 @@ namespace
 
 /// SD_LISTEN_FDS_START
 constexpr int firstSocket = 3;
-/// Time to stop the services once no request runs. With the default of `server.drainSeconds` it makes the unit's TimeoutStopSec.
+/// Time to stop the services once no request runs. Together with the default of `server.drainSeconds`, it equals the unit's
+/// TimeoutStopSec.
 constexpr std::chrono::seconds servicesPatience{60};
 
 std::optional<long long> number(const char* variable)

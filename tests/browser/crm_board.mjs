@@ -79,7 +79,7 @@ await step("stores several cards in the order in which they are dropped at the e
   for (const id of ids) await api("DELETE", `/api/contacts/${id}?permanent=true`);
 });
 
-await step("a column reads on where an older answer of the board takes its further cards away", async () => {
+await step("a column loads more cards again after a stale board response removed them", async () => {
   const [pile, from, to] = ["Qualified", "New", "Contacted"].map(stageNamed);
   const ids = [];
   const add = async (displayName, stageId) => {

@@ -14,7 +14,7 @@ namespace portico::host::platform
 /// Keeps the files of removed blobs during a backup, so that it finds all files that its copy of the database refers to. The hold expires
 /// unless its holder prolongs it, so a crashed holder does not block for long. One holder at a time on a host. Thread-safe.
 /// Several hosts may share the blobs on a file system. A holder locks a file there, so all hosts respect the hold, whatever their clocks
-/// say. The kernel releases the lock when the host ends. Without support for locks, a hold only affects removals on its own host.
+/// say. The kernel releases the lock when the daemon ends. Without support for locks, a hold only affects removals on its own host.
 class BlobHold
 {
 public:
@@ -37,7 +37,7 @@ public:
     bool prolong(const std::string& token, std::chrono::milliseconds patience);
     /// False if it had been lost before.
     bool release(const std::string& token);
-    /// True while this host has the hold. Releases an expired one, for which other hosts wait, too.
+    /// True while this host has the hold. Also unlocks an expired hold, which would still make other hosts keep removed files.
     bool isHeld();
     /// Returns nullopt while any host has the hold, or removes a blob. @throws std::system_error
     std::optional<Removal> beginRemoval();

@@ -59,7 +59,7 @@ void ServiceTable::refresh(Operation& operation)
     for (auto& [id, service] : _services)
     {
         service.installed.reset();
-        // A folder that cannot be looked at, or only lacks its manifest, is broken: what serves is kept.
+        // A folder that is unreadable or lacks its manifest is broken, not removed: the running version keeps serving.
         std::error_code error;
         const auto folder = std::filesystem::path(service.manifestFile).parent_path();
         service.removed = std::filesystem::symlink_status(folder, error).type() == std::filesystem::file_type::not_found;

@@ -45,8 +45,9 @@ constexpr auto schemaOf(const MoveRequest*)
             "Time of the move, for imported boards; default: now. Requires the permission contacts:import. "
             "Must not be in the future or before the contact's last move"),
         field<&MoveRequest::undoHistoryId>().description(
-            "Undoes this move: restores the position, the time on the stage and the value of a removed card. `stageId` must be the stage "
-            "that the move left. Transitions and required reasons are not checked. 400 `stage_changed` if the contact was moved since"));
+            "Undoes this move: restores the position and the time on the stage. If the move removed the card, its value is restored, too. "
+            "`stageId` must be the stage that the move left. Transitions and required reasons are not checked. 400 `stage_changed` if the "
+            "contact was moved since"));
 }
 
 /// Answer to a move.

@@ -63,7 +63,7 @@ std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const 
 
 std::vector<SignIn> ofProvider(Session& session, const ProviderSession& from)
 {
-    // Each of them began in a browser session from there, and has its time of authentication.
+    // Each sign-in has the `auth_time` of the browser session in which it began.
     return session.all<SignIn>(selectWhere("(user_id, auth_time) IN (SELECT user_id, auth_time FROM browser_sessions "
                                            "WHERE provider_id = $1 AND ($2 = '' OR provider_subject = $2) "
                                            "AND ($3 = '' OR provider_sid = $3)) AND ended_at IS NULL AND amr LIKE $4 ESCAPE '\\'"),

@@ -29,7 +29,7 @@ std::vector<EndingBrowser> browsersOf(Session& session, const SignInsFrom& from)
                                       from.provider, from.session.subject, from.session.sid);
 }
 
-/// Includes sign-ins of native apps and with offline access, which belong to no browser session.
+/// Includes sign-ins without a browser session: those of native apps and, if `from.offline`, those with offline access.
 std::vector<SignIn> signInsOf(Session& session, const SignInsFrom& from)
 {
     auto found = sign_ins::ofProvider(session, {from.provider.text(), from.session.subject, from.session.sid});

@@ -113,7 +113,7 @@ bool PublicationRun::readProgress()
     }
 }
 
-/// Returns true if the network may have the next step, and a repetition could publish it twice.
+/// Returns true if the network may already have performed the next step, and a repetition could publish it twice.
 bool PublicationRun::mustVerify() const
 {
     if (_lease.work == Lease::Work::Verify || !_progress.sending || _progress.isDone()) return false;
@@ -420,7 +420,8 @@ void PublicationRun::stayUnsure(std::optional<Instant> notBefore)
           { return _parts.publications.unsure(transaction, _held, std::max(notBefore.value_or(soon), soon)); });
 }
 
-/// Leaves the outcome of the next step to look-ups, and then to a user. The state of the item replaces the mark of the step.
+/// Leaves the outcome of the next step to look-ups, and then to a user. The item's state `verifying` then records the unknown outcome
+/// instead of `sending`.
 void PublicationRun::loseTrack(const AttemptEnd& end)
 {
     _progress.sending = false;

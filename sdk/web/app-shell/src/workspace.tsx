@@ -268,7 +268,7 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   seen.current = allowed ? section : null;
   const [, renderAgain] = useState({});
   useEffect(() => {
-    // The control that was unsaved went with the right to it.
+    // The lost permission may have removed the unsaved control. Render again, so that the page closes.
     if (section && allowed && maySee(section) === false && !unsaved()) renderAgain({});
   });
   const Around = section?.bare ? Bare : Frame;

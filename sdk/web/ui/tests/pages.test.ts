@@ -190,7 +190,7 @@ describe("pages of a cursor list", () => {
     expect(pages.row(60)).toBeUndefined();
   });
 
-  it("shows each row once after others insert and delete before what is seen", async () => {
+  it("shows each row once after rows above the visible ones are inserted and deleted", async () => {
     const table = keyed(300);
     const pages = new Pages(table.read);
     for (const seen of [0, 100, 200, 140]) {
@@ -215,7 +215,7 @@ describe("pages of a cursor list", () => {
     expect(pages.state).toMatchObject({ count: 300, total: 300, more: false });
   });
 
-  it("reads the next page from where the last one ends by then", async () => {
+  it("discards a next page whose cursor changed during the request, and reads it again", async () => {
     const table = keyed(300);
     const pages = new Pages(table.read);
     pages.want(0, 20);
@@ -232,7 +232,7 @@ describe("pages of a cursor list", () => {
     expect(shownBy(pages)).toEqual(table.rows.slice(0, 200));
   });
 
-  it("keeps what is left where pages that are being read go away", async () => {
+  it("keeps the remaining rows when pages are removed while they are read", async () => {
     const table = keyed(250);
     const pages = new Pages(table.read);
     for (const seen of [0, 90]) {

@@ -89,7 +89,7 @@ export default function AvailabilityPage() {
 type Draft = Pick<Schedule, "name" | "timeZone" | "weeklyRules" | "dateOverrides">;
 const draftOf = ({ name, timeZone, weeklyRules, dateOverrides }: Draft): Draft => ({ name, timeZone, weeklyRules, dateOverrides });
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-/** What a schedule became, with the user's changes since `before`. */
+/** Returns the saved schedule with the user's changes since `before` applied. */
 const over = (after: Draft, mine: Draft, before: Draft): Draft => ({
   ...after,
   ...Object.fromEntries(Object.entries(mine).filter(([name, value]) => !same(value, before[name as keyof Draft]))),
@@ -103,7 +103,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   const anew = useAnew();
   const { busy, run } = useDeed();
   const saved = draftOf(schedule);
-  // Compared by its version: the answer to a save is newer than the list, which is read again.
+  // Compared by version, because the answer to a save is newer than the list until the list is reloaded.
   const [known, setKnown] = useState(schedule);
   const [draft, setDraft] = useState<Draft>(saved);
   const [both, setBoth] = useState(false);
@@ -113,7 +113,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const dirty = !same(draft, saved);
   const isDefault = schedule.scheduleId === host.defaultScheduleId;
-  /** Takes over what is saved. Changes since `sent` stay. */
+  /** Replaces the draft by the saved schedule. If `sent` is given, later changes are kept. */
   const settle = (as: Schedule, sent?: Draft) => {
     setKnown(as);
     setDraft((now) => (sent ? over(draftOf(as), now, sent) : draftOf(as)));

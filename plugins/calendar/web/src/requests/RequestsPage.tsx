@@ -30,7 +30,7 @@ function Requests({ host }: { host: Host }) {
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
   const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
-  // A key that is held down decides one request, and none without a focused row.
+  // A held key decides only one request. Without a focused row, keys decide nothing.
   const press = (which: number) => (event: KeyboardEvent) => {
     if (!event.repeat) rows()[here()]?.querySelectorAll("button")[which]?.click();
   };
@@ -38,7 +38,7 @@ function Requests({ host }: { host: Host }) {
     a: t("booking.approve"),
     d: t("booking.decline"),
   });
-  // A row that leaves the list gives its focus to the next one.
+  // When the focused row leaves the list, the next row is focused.
   const focused = rows()[here()];
   const place = here();
   useLayoutEffect(() => {

@@ -147,7 +147,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
           ),
         () => undefined,
       )
-      // A board that was requested before these cards arrives without them, and with this cursor.
+      // An older board response may arrive later, without these cards and with this cursor. The cursor must be readable again.
       .finally(() => reading.current.delete(cursor));
   };
 

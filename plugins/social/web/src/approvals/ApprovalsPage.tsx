@@ -47,7 +47,7 @@ function Deck({ brands }: { brands: readonly Brand[] }) {
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
   const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
-  // A key that is held down decides one item, and none without a focused row.
+  // A held key decides only one item. Without a focused row, keys decide nothing.
   const press = (name: string) => (event: KeyboardEvent) => {
     if (!event.repeat) [...(rows()[here()]?.querySelectorAll("button") ?? [])].find((each) => each.textContent === name)?.click();
   };
@@ -63,7 +63,7 @@ function Deck({ brands }: { brands: readonly Brand[] }) {
     true,
     { a: t("act.approve"), r: t("act.reject") },
   );
-  // A row that leaves the list gives its focus to the next one.
+  // When the focused row leaves the list, the next row is focused.
   const focused = rows()[here()];
   const place = here();
   useLayoutEffect(() => {

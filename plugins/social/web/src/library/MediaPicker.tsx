@@ -20,7 +20,7 @@ export function MediaPicker({
 }: {
   brand: Brand;
   value: readonly string[];
-  /** Gets a change of the newest files: an upload may end long after the render that began it. */
+  /** Receives a function that changes the current list, because an upload may end long after the render that started it. */
   onChange: (change: (ids: readonly string[]) => readonly string[]) => void;
 }) {
   const { t } = useTexts();

@@ -24,8 +24,8 @@ export function localOf(instant: string, zone: string | undefined): string {
 }
 
 /**
- * The first instant at which the clock of a zone shows a local time without seconds, in RFC 3339. A time that a clock change leaves out is the instant
- * after the gap. Empty for what is no time.
+ * Returns the first instant at which a zone's clock shows a local time. Times in a gap move forward by its length; invalid input
+ * yields an empty string.
  *
  * @example
  * console.log(instantOf("2026-12-01T10:30", "Europe/Berlin")); // 2026-12-01T09:30:00.000Z

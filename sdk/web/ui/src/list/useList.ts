@@ -88,7 +88,7 @@ export interface ListOptions<Row> {
   /** The first one is the name and has the link. */
   readonly columns: readonly Column<Row>[];
   readonly filters?: readonly Filter[];
-  /** Time zone in which the list shows times and the days of its filters begin (default: the user's). */
+  /** Time zone in which the days of date filters begin (default: the user's). Set it to the zone that the columns use. */
   readonly zone?: string;
   /** The route takes `q` (default: true). */
   readonly search?: boolean;

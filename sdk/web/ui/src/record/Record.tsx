@@ -42,7 +42,7 @@ export interface FieldsProps<T extends Versioned> {
 
 /**
  * The fields of a record, each edited in place: Enter or leaving saves, Escape takes back, `E` edits the first. What is not answered or not saved has a mark.
- * Leaving the page saves, too; it asks where the rules reject the value.
+ * Leaving the page also saves. If the rules reject the value, a dialog asks the user.
  *
  * @example
  * const Contact = () => {
@@ -154,7 +154,7 @@ function EditableValue({
   const { say } = useUi();
   const id = useId();
   const [typed, setTyped] = useState<unknown>(value);
-  // The word of a list that Enter has not ended yet.
+  // Text in the input of a tag list that Enter has not yet added.
   const [word, setWord] = useState("");
   const [error, setError] = useState("");
   const ended = useRef(false);
