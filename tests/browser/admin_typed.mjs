@@ -1,7 +1,7 @@
 // Nothing that is typed, chosen or shown once is lost, and nothing wrong is passed over.
 import assert from "node:assert/strict";
 import { accessible, codeOf, fillSignIn } from "./browser.mjs";
-import { origin, screens, people, opened, signedIn, prove, told, refused, failing, leaving, stay, newKey } from "./admin_steps.mjs";
+import { front, origin, screens, people, opened, signedIn, prove, told, refused, failing, leaving, stay, newKey } from "./admin_steps.mjs";
 
 export const steps = [
   [
@@ -289,7 +289,9 @@ export const steps = [
     async () => {
       const page = await signedIn("owner", "/profile", { timezoneId: "America/Los_Angeles" });
       await page.route("**/api/auth/me", async (route) => {
-        const answer = await route.fetch();
+        const request = route.request();
+        const url = new URL(request.url());
+        const answer = await route.fetch({ url: front + url.pathname, headers: { ...request.headers(), host: url.host } });
         const me = await answer.json();
         await route.fulfill({ response: answer, json: { ...me, user: { ...me.user, timezone: "Europe/Vienna" } } });
       });
@@ -302,7 +304,7 @@ export const steps = [
       await page.locator("[name=expiresAt]").fill("2099-12-24");
       await failing(page, "**/permission-overrides", "PUT");
       const [sent] = await Promise.all([
-        page.waitForRequest((request) => request.method() === "PUT"),
+        page.waitForRequest((request) => request.method() === "PUT" && request.url().endsWith("/permission-overrides")),
         page.getByRole("button", { name: "Save" }).click(),
       ]);
       assert.equal(sent.postDataJSON().expiresAt, "2099-12-24T22:59:00.000Z");
