@@ -174,6 +174,7 @@ await step("the composer generates images, says that they are samples, and previ
   await patched();
   await last;
   assert.equal(await alt.inputValue(), "A loom of brass wheels");
+  await page.getByText("Alt text saved").nth(2).waitFor();
   await accessible(page, "composer with an image");
   await page.getByRole("button", { name: /^Remove sample-/ }).click();
   await button("Save draft").click();
@@ -263,7 +264,7 @@ await step("text that is typed during a save stays, and the next save changes th
   await button("Save draft").click();
   await text.fill("Typed during the save");
   await made();
-  await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   assert.equal(await text.inputValue(), "Typed during the save");
   const changed = page.waitForRequest((request) => request.method() === "PUT" && /\/api\/posts\/[^/]+$/.test(request.url()));
   await button("Save draft").click();
