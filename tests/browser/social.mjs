@@ -181,17 +181,23 @@ await step("the composer generates images, says that they are samples, and previ
   await heading("With a picture");
 });
 
-await step("text that is typed during an upload stays, also in the kept draft", async () => {
-  await go("/posts/new", "New post");
-  const text = page.getByRole("textbox", { name: "Text", exact: true });
-  const removal = button("Remove card.png");
-  await text.fill("Before the upload");
+/** Starts to upload `card.png` to the post on the page. Returns a function that lets the upload end. */
+async function startUpload() {
   const complete = await held("**/api/media/*/complete?*");
   const asked = page.waitForRequest("**/api/media/*/complete?*");
   await button("Add media").click();
   await page.locator('input[type="file"]').setInputFiles({ name: "card.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
   await asked;
   await page.keyboard.press("Escape");
+  return complete;
+}
+
+await step("text that is typed during an upload stays, also in the kept draft", async () => {
+  await go("/posts/new", "New post");
+  const text = page.getByRole("textbox", { name: "Text", exact: true });
+  const removal = button("Remove card.png");
+  await text.fill("Before the upload");
+  const complete = await startUpload();
   await text.fill("Typed during the upload");
   await complete();
   await removal.waitFor();
@@ -210,12 +216,7 @@ await step("a draft that was discarded during an upload stays discarded", async 
   await go("/posts/new", "New post");
   const text = page.getByRole("textbox", { name: "Text", exact: true });
   await text.fill("Discarded during the upload");
-  const complete = await held("**/api/media/*/complete?*");
-  const asked = page.waitForRequest("**/api/media/*/complete?*");
-  await button("Add media").click();
-  await page.locator('input[type="file"]').setInputFiles({ name: "card.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
-  await asked;
-  await page.keyboard.press("Escape");
+  const complete = await startUpload();
   await page.getByRole("link", { name: "Media", exact: true }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
   await heading("Media");
