@@ -639,12 +639,12 @@ await step("form: what is typed survives a reload, and leaving asks", "/form", {
 await step("form: what others change is taken over, and what is typed stays and says so", "/form", {}, async (page) => {
   const [email, notes] = ["E-mail", "Notes"].map((name) => page.getByRole("textbox", { name }));
   await notes.fill("Mine");
-  await page.getByRole("button", { name: "Somebody else changes it" }).click();
+  await page.getByRole("button", { name: "Another user changes it" }).click();
   await page.getByText("Another user changed this to “Theirs”.").waitFor();
   assert.deepEqual([await email.inputValue(), await notes.inputValue()], ["theirs@example.org", "Mine"]);
   await notes.fill("Theirs");
   await page.getByText("Another user changed this to").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Somebody else changes it" }).click();
+  await page.getByRole("button", { name: "Another user changes it" }).click();
   assert.equal(await notes.inputValue(), "TheirsTheirs");
   await page.getByRole("button", { name: "Board" }).click();
   await until(page, () => location.pathname === "/board");
@@ -656,7 +656,7 @@ await step("form: a change of another user during a rejected request is shown at
   await notes.fill("Mine");
   await faults(page, { hold: true, refuse: { status: 412, code: "version_conflict" } });
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByRole("button", { name: "Somebody else changes it" }).click();
+  await page.getByRole("button", { name: "Another user changes it" }).click();
   await page.evaluate(() => window.gallery.release());
   await page.getByText("Another user changed this to “Theirs”.").waitFor();
   assert.equal(await notes.inputValue(), "Mine");

@@ -65,7 +65,7 @@ export function FormPage(): ReactNode {
       <p>
         <Button onClick={() => setSide(true)}>In a side panel</Button>
         <Button onClick={() => setInitial((now) => ({ ...now, email: "theirs@example.org", notes: `${now.notes}Theirs` }))}>
-          Somebody else changes it
+          Another user changes it
         </Button>
       </p>
       {!side && form}
