@@ -147,27 +147,51 @@ await step("a role that is taken away in the middle takes the controls with it, 
   assert.deepEqual(page.context().complaints, []);
 });
 
-await step("a field that is open is asked about when another tab switches the workspace, and its text is kept", async () => {
-  const program = await owner();
-  const { id } = await program.api("POST", "/api/contacts", { displayName: "Mary Jackson" });
-  await (await client("owner", identity, "identity")).api("POST", "/api/organizations", { name: "Initech of the proof" });
-  const context = await profile();
-  const page = await signedIn(context);
-  await page.goto(`${origin}/contacts/${id}`);
-  await heading(page, "Mary Jackson");
-  const other = await context.newPage();
-  await other.goto(`${origin}/dashboard`);
-  await heading(other, "Dashboard");
-  await begun(page, "jobTitle", "Engineer");
-  await other.getByRole("button", { name: /Switch workspace/ }).click();
-  await other.getByRole("menuitemradio", { name: "Initech of the proof" }).click();
-  await page.getByRole("heading", { name: "You switched to Initech of the proof in another tab" }).waitFor();
-  await page.getByRole("button", { name: /^Switch back to/ }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await field(page, "jobTitle").getByRole("textbox").inputValue(), "Engineer");
-  await Promise.all([saved(page), field(page, "jobTitle").getByRole("textbox").press("Enter")]);
-  assert.equal((await program.api("GET", `/api/contacts/${id}`)).jobTitle, "Engineer");
-});
+// The page hears of the switch by the server's event and reads `/api/auth/me` before the other tab's token arrives, or after.
+for (const [order, late] of [
+  ["in the order of the messages", false],
+  ["when the token arrives last", true],
+])
+  await step(`a field that is open is asked about when another tab switches the workspace ${order}, and its text is kept`, async () => {
+    const program = await owner();
+    const name = `Initech ${late ? "late" : "early"}`;
+    const { id } = await program.api("POST", "/api/contacts", { displayName: "Mary Jackson" });
+    await (await client("owner", identity, "identity")).api("POST", "/api/organizations", { name });
+    const context = await profile();
+    const page = await signedIn(context);
+    if (late)
+      await page.addInitScript(() => {
+        const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, "onmessage");
+        const kept = [];
+        Object.defineProperty(BroadcastChannel.prototype, "onmessage", {
+          set(hear) {
+            set.call(this, (event) => (window.late && event.data.kind === "token" ? kept.push(() => hear(event)) : hear(event)));
+          },
+        });
+        window.deliver = () => ((window.late = false), kept.splice(0).forEach((each) => each()));
+      });
+    await page.goto(`${origin}/contacts/${id}`);
+    await heading(page, "Mary Jackson");
+    const other = await context.newPage();
+    await other.goto(`${origin}/dashboard`);
+    await heading(other, "Dashboard");
+    await begun(page, "jobTitle", "Engineer");
+    await page.evaluate((late) => (window.late = late), late);
+    await other.getByRole("button", { name: /Switch workspace/ }).click();
+    await other.getByRole("menuitemradio", { name }).click();
+    await page.getByRole("heading", { name: `You switched to ${name} in another tab` }).waitFor();
+    if (late) {
+      // The question stays while the page reads the new context.
+      const [asked] = await Promise.all([page.waitForRequest("**/api/auth/me"), page.evaluate(() => window.deliver())]);
+      assert.equal(await page.getByRole("dialog").count(), 1);
+      await asked.response();
+    }
+    await page.getByRole("button", { name: /^Switch back to/ }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await field(page, "jobTitle").getByRole("textbox").inputValue(), "Engineer");
+    await Promise.all([saved(page), field(page, "jobTitle").getByRole("textbox").press("Enter")]);
+    assert.equal((await program.api("GET", `/api/contacts/${id}`)).jobTitle, "Engineer");
+  });
 
 const tries = wanted.long ? 1_000 : 200;
 await step(`${tries} writes while the workspace is switched in another tab: none in the wrong organization`, async () => {

@@ -48,7 +48,11 @@ export default function Workspace() {
   const { auth, sender, texts } = useShell();
   const session = useSession();
   const [question, setQuestion] = useState<Question | null>(null);
-  const me = session.status === "signedIn" ? session.me : null;
+  // A new token publishes `me: null` until `/api/auth/me` answers. The question below must stay until then: without it, an open field saves itself.
+  const latest = useRef<Me | null>(null);
+  const known = session.status === "signedIn" && session.userId === latest.current?.user.id ? latest.current : null;
+  const me = session.status === "signedIn" ? (session.me ?? known) : null;
+  latest.current = me ?? latest.current;
   // Not in an effect: pages ask, and dialogs look, before those run.
   const taken = (now: Me) => (rememberEmail(now), (sender.context = contextOf(now)), now);
   const [shown, setShown] = useState(() => me && taken(me));

@@ -227,7 +227,7 @@ function EditableValue({
               if (kind === "choice" || kind === "record") save(to);
             }}
             onWord={setWord}
-            onBlur={() => setTimeout(() => isCovered(id) || leave())}
+            onBlur={() => setTimeout(() => hasLeft(id) && leave())}
           />
         </div>
         <Unsaved when={!isShown(nextOf(typed)) || word.trim() !== ""} save={() => (leave(), ended.current)} />
@@ -256,10 +256,12 @@ function EditableValue({
   );
 }
 
-/** Returns true while a dialog over the field has its focus. The dialog restores the focus when it closes, so the field has not been left. */
-function isCovered(id: string): boolean {
+/** Returns false while a dialog over the field has its focus, and after the dialog has restored the focus: the user has not left the field. */
+function hasLeft(id: string): boolean {
   const [field, dialog] = [document.getElementById(id), [...document.querySelectorAll("dialog[open]")].at(-1)];
-  return field !== null && dialog !== undefined && !dialog.contains(field);
+  if (!field) return true;
+  const isCovered = dialog !== undefined && !dialog.contains(field);
+  return !isCovered && !(document.activeElement === field && document.hasFocus());
 }
 
 /** What was typed into a list of words and not ended by Enter is one of them, too. */
