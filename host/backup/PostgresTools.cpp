@@ -212,8 +212,11 @@ public:
     int output() const noexcept { return _pipe.read.get(); }
 
 private:
-    [[noreturn]] void copy(int file, std::uint64_t end) const
+    [[noreturn]] void copy(int file, std::uint64_t end)
     {
+        // Without a reader, writes fail, so that this process ends after psql and releases the lock of the state. A signal at the end of
+        // the parent could end it before psql, which would commit what it has read.
+        _pipe.read.close();
         std::array<char, 64 * 1024> buffer{};
         auto at = static_cast<std::uint64_t>(::lseek(file, 0, SEEK_CUR));
         while (at < end)

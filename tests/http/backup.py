@@ -61,6 +61,16 @@ def tree(folder):
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+def unlocked(file):
+    """Returns true if no process has the lock of a file."""
+    with open(file, encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
 class Case(unittest.TestCase):
     settings = {"limits.rates": "off"}
 
@@ -246,19 +256,10 @@ class Form(Case):
         secrets.write_text("")
         self.assertIn("secrets: Not a directory", self.refused(self.daemon.ctl("backup", str(self.room / "backup"), check=False), "io_failed"))
         self.assertEqual([path.name for path in self.room.iterdir()], ["kept"])
-        self.eventually(self.unheld, "the failed backup holds the blobs")
+        self.eventually(lambda: unlocked(self.daemon.state / "blobs" / "hold.lock"), "the failed backup holds the blobs")
         secrets.unlink()
         kept.rename(secrets)
         self.backup()
-
-    def unheld(self):
-        """Returns true if no host has the lock of the hold on blobs."""
-        with open(self.daemon.state / "blobs" / "hold.lock", encoding="utf-8") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-            return True
 
     def test_without_a_daemon_it_says_so(self):
         done = ctl("backup", self.room / "backup")
@@ -633,6 +634,24 @@ class OnPostgres(unittest.TestCase):
             backup.kill()
             backup.wait()
             self.eventually(lambda: ended(dump), "pg_dump goes through")
+
+            print("ROLLBACK;", file=holder.stdin, flush=True)
+            made = pathlib.Path(daemon.ctl("backup", str(room / "made"))["backup"])
+            self.assertGreater((made / "data/postgresql.sql").stat().st_size, 1 << 17, "the dump fits into a pipe: it proves nothing")
+            daemon.stop()
+            print("BEGIN; ALTER SCHEMA crm RENAME TO held; SELECT 'locked';", file=holder.stdin, flush=True)
+            self.assertEqual(holder.stdout.readline(), "locked\n")
+            secret = room / "password"
+            secret.write_text(server.password + "\n")
+            restore = subprocess.Popen([CTL, "restore", "--force", "--state", str(daemon.state), "--postgresql", server.url, "--password-file", str(secret), str(made)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.addCleanup(restore.kill)
+            loads = lambda: server.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER SCHEMA%';")  # noqa: E731
+            self.eventually(lambda: restore.poll() is not None or loads(), "the load does not begin")
+            self.assertIsNone(restore.poll(), "it has ended")
+            restore.kill()
+            restore.wait()
+            self.eventually(lambda: unlocked(daemon.state / "porticod.lock"), "a process of the killed restore keeps the state locked")
 
     def child(self, process, name):
         """What the kernel tells of the program of that name that a process has started."""
