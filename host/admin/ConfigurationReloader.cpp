@@ -147,6 +147,7 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
     if (const auto level = telemetry::parseLogLevel(after.text("log.level"))) _platform.log().setLevel(*level);
     reloadCertificates(report);
     applySwitches(after, requestedBy, report);
+    _readEarlier.clear();
     return report;
 }
 
@@ -155,6 +156,7 @@ bool ConfigurationReloader::refresh()
     const std::lock_guard lock(_mutex);
     const auto reading = _store.read();
     if (reading.refused()) return false;
+    _readEarlier.merge(changedKeys(*_store.current(), *reading.configuration));
     take(reading.configuration);
     return true;
 }
@@ -207,7 +209,16 @@ void ConfigurationReloader::applySwitches(const Configuration& wanted, const std
         const auto key = switchOf(id);
         const bool enabled = wanted.boolean(key);
         const bool failedBefore = _notEnabled.erase(id) > 0;
-        if (enabled == service.enabled)
+        const auto isOwn = [&](const std::string& changed)
+        {
+            const auto rule = wanted.catalog().find(changed);
+            return rule && rule->serviceId == id;
+        };
+        // The host retries services that wait, and only an operator releases quarantined ones.
+        const bool corrected =
+            enabled && service.state == plugins::State::Failed &&
+            (std::ranges::any_of(report.changes, isOwn, &SettingChange::key) || std::ranges::any_of(_readEarlier, isOwn));
+        if (enabled == service.enabled && !corrected)
         {
             // Services that failed without a reload are not reported: `systemctl reload`, for example after the renewal of a certificate,
             // must not fail because of them.
@@ -224,6 +235,9 @@ void ConfigurationReloader::applySwitches(const Configuration& wanted, const std
             if (const auto change = std::ranges::find(report.changes, key, &SettingChange::key); change != report.changes.end())
                 change->effect = "failed";
         }
+        else if (enabled)
+            for (auto& change : report.changes)
+                if (isOwn(change.key)) change.effect = "applied";
         report.operations.push_back(std::move(operation));
     }
 }

@@ -36,7 +36,7 @@ struct ReloadReport
     bool taken = false;
     std::vector<config::Diagnostic> diagnostics;
     std::vector<SettingChange> changes;
-    /// Operations of services that the reload enabled or disabled.
+    /// Operations of services that the reload enabled, disabled, or started again because a setting of a failed one has changed.
     std::vector<plugins::OperationResult> operations;
     /// Parts of the accepted configuration that could not be applied, for example `certificates` or `enable crm`. Each reload reports a
     /// service that an earlier reload could not enable, until it serves or is disabled.
@@ -106,6 +106,8 @@ private:
     const std::shared_ptr<const config::Configuration> _started;
     /// Services that a reload could not enable. A later reload removes those that serve or are disabled. Needs `_mutex`.
     std::set<std::string> _notEnabled;
+    /// Keys of settings that `refresh` put in force since the last reload. Needs `_mutex`.
+    std::set<std::string> _readEarlier;
     /// Locked during a reload, and while a switch is stored and its operation queued, so that no switch is lost.
     std::mutex _mutex;
 };

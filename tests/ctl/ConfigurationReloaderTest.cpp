@@ -109,6 +109,21 @@ class ConfigurationReloaderTest : public Suite<ConfigurationReloaderTest>
         CHECK(_reloader.reload("test").changes.empty());
     }
 
+    TEST(changedSettingStartsFailedServiceAgain)
+    {
+        configure("log.level = error\n");
+        CHECK(_reloader.reload("test").operations.empty());
+        configure("crm.limit = 2\n");
+        const auto report = _reloader.reload("test");
+        CHECK(report.failures == std::vector<std::string>{"enable crm"});
+        equal(1, report.operations.size());
+        // `porticoctl reload identity` reads the next change first.
+        configure("crm.limit = 3\n");
+        CHECK(_reloader.refresh());
+        equal(1, _reloader.reload("test").operations.size());
+        CHECK(_reloader.reload("test").operations.empty());
+    }
+
     TEST(concurrentSwitchesAreAllStored)
     {
         constexpr int services = 16;
@@ -142,6 +157,13 @@ class ConfigurationReloaderTest : public Suite<ConfigurationReloaderTest>
         return settings;
     }
 
+    static config::DeclaredSettings declaredSettings()
+    {
+        config::Rule rule;
+        rule.serviceId = "crm";
+        return {{"crm.limit", rule}};
+    }
+
     admin::ConfigurationReloader::Hooks hooks()
     {
         return {[](const Configuration&) { return platform::HostFacts(); },
@@ -160,7 +182,7 @@ class ConfigurationReloaderTest : public Suite<ConfigurationReloaderTest>
     plugins::InterfaceRegistry _interfaces;
     NoTable _table;
     config::ConfigurationStore _store{{{_directory.write("portico.properties", "")}, _directory.path() / "state/conf.d", {}, {}},
-                                      [](const Configuration&) { return config::DeclaredSettings(); }};
+                                      [](const Configuration&) { return declaredSettings(); }};
     platform::Platform _platform{daemon::platformSettings(*_store.current(), _directory.path() / "state",
                                                           config::InstallLayout(_directory.path() / "bin/porticod"), _null.get(), nullptr),
                                  {},

@@ -345,6 +345,11 @@ class Operation(unittest.TestCase):
         self.assertEqual([(each["command"], each["service"], each["status"]) for each in result["operations"]], [("enable", "crm", "failed")])
         newest = self.daemon.ctl("operations", "--limit", "2")["operations"]
         self.assertEqual([(each["command"], each["status"]) for each in newest], [("enable", "failed"), ("config reload", "failed")])
+        drop_in.write_text("crm.attachments.maxMebibytes = 5\nlog.level = debug\n")
+        answer = self.daemon.ctl("config", "reload")
+        self.assertEqual(answer["changes"], [{"key": "crm.attachments.maxMebibytes", "effect": "applied"}])
+        self.assertEqual([(each["command"], each["service"], each["status"]) for each in answer["operations"]], [("enable", "crm", "done")])
+        self.assertEqual(self.status_of("crm")["status"], "serving")
 
     def test_restart_is_requested_until_it_is_done(self):
         drop_in = self.daemon.state / "conf.d" / "50-test.properties"
