@@ -177,7 +177,7 @@ ConfigurationReloader::Switched ConfigurationReloader::switchService(const std::
     {
         switched.fault = error.what();
     }
-    switched.lasting = _store.overlay({switchOf(serviceId), enabled ? "true" : "false", {file.string(), 1}});
+    switched.lasting = _store.overlay({switchOf(serviceId), enabled ? "true" : "false", {file.string(), 1}}, switched.fault.empty());
     switched.operation = enabled ? _lifecycle.enable(serviceId, requestedBy) : _lifecycle.disable(serviceId, requestedBy);
     return switched;
 }

@@ -66,9 +66,9 @@ public:
     struct Switched
     {
         std::future<plugins::OperationResult> operation;
-        /// False if the environment or the command line sets something else at the next start.
+        /// False if the environment or the command line sets something else at the next reload or start.
         bool lasting = true;
-        /// Reason why the switch could not be stored; empty if it was.
+        /// Reason why the switch could not be stored, and lasts until the next start only; empty if it was.
         std::string fault = {};
     };
 

@@ -80,7 +80,8 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
         if (!switched.fault.empty()) outcome.passing(std::move(switched.fault));
         outcome.await(std::move(switched.operation));
         if (!switched.lasting)
-            outcome.note("At the next start the environment or the command line sets services." + service + ".enabled to something else.");
+            outcome.note("At the next reload of the configuration or start, the environment or the command line sets services." + service +
+                         ".enabled to something else.");
     }
     return outcome.answer();
 }

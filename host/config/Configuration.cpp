@@ -97,6 +97,10 @@ Reading ConfigurationStore::read() const
     Reading reading;
     reading.diagnostics = check(catalog, layers);
     std::ranges::move(checkDropIns(layers.entries, _sources.dropIns), std::back_inserter(reading.diagnostics));
+    {
+        const std::lock_guard lock(_mutex);
+        for (const auto& [key, entry] : _unstored) layers.entries.push_back(entry);
+    }
     reading.configuration = std::make_shared<const Configuration>(catalog, std::move(layers.entries));
     std::ranges::move(crossCheck(*reading.configuration), std::back_inserter(reading.diagnostics));
     return reading;
@@ -114,17 +118,21 @@ void ConfigurationStore::adopt(std::shared_ptr<const Configuration> configuratio
     _current.swap(configuration);
 }
 
-bool ConfigurationStore::overlay(Entry entry)
+bool ConfigurationStore::overlay(Entry entry, bool stored)
 {
     const std::lock_guard lock(_mutex);
     std::vector<Entry> entries;
     for (const auto& [key, each] : _current->entries()) entries.push_back(each);
-    // Neither the environment nor the command line has lines: what they set is stronger than a file at the next start.
+    // Neither the environment nor the command line has lines: what they set is stronger than a file at the next reading.
     const auto* before = _current->find(entry.key);
     const bool stronger = before && before->source.line == 0 && before->value != entry.value;
+    if (stored)
+        _unstored.erase(entry.key);
+    else
+        _unstored.insert_or_assign(entry.key, entry);
     entries.push_back(std::move(entry));
     _current = std::make_shared<const Configuration>(_current->catalog(), std::move(entries));
-    return !stronger;
+    return !stored || !stronger;
 }
 
 } // namespace portico::host::config

@@ -102,8 +102,9 @@ public:
     Reading read() const;
     std::shared_ptr<const Configuration> current() const;
     void adopt(std::shared_ptr<const Configuration> configuration);
-    /// Changes one key of the one in force, as the drop-in that was just written. False if a stronger layer says something else.
-    bool overlay(Entry entry);
+    /// Changes one key of the one in force, as the drop-in that was just written. If it could not be `stored`, later readings contain it
+    /// too. False if they contain what a stronger layer sets instead.
+    bool overlay(Entry entry, bool stored = true);
     const LayerSources& sources() const noexcept { return _sources; }
 
 private:
@@ -111,6 +112,8 @@ private:
     const Discover _discover;
     mutable std::mutex _mutex;
     std::shared_ptr<const Configuration> _current;
+    /// Entries that could not be stored, by key.
+    std::map<std::string, Entry, std::less<>> _unstored;
 };
 
 } // namespace portico::host::config

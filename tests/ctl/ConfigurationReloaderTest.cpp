@@ -124,6 +124,18 @@ class ConfigurationReloaderTest : public Suite<ConfigurationReloaderTest>
         CHECK(_reloader.reload("test").operations.empty());
     }
 
+    TEST(switchThatCannotBeStoredSurvivesReloads)
+    {
+        _directory.write("state/conf.d", "in the way");
+        auto switched = _reloader.switchService("crm", false, "test");
+        CHECK(switched.lasting && !switched.fault.empty());
+        switched.operation.get();
+        CHECK(_reloader.reload("test").changes.empty());
+        CHECK(!isEnabled());
+        CHECK(_reloader.refresh());
+        CHECK(!_store.current()->boolean("services.crm.enabled"));
+    }
+
     TEST(concurrentSwitchesAreAllStored)
     {
         constexpr int services = 16;

@@ -319,6 +319,10 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         store.adopt(store.read().configuration);
         CHECK(!store.overlay({"services.crm.enabled", "true", {"drop-in", 1}}));
         CPPUNIT_ASSERT_MESSAGE("it holds now all the same", store.current()->boolean("services.crm.enabled"));
+        CHECK(store.overlay({"services.crm.enabled", "true", {"drop-in", 1}}, false));
+        CPPUNIT_ASSERT_MESSAGE("what is not stored stays", store.read().configuration->boolean("services.crm.enabled"));
+        store.overlay({"services.crm.enabled", "true", {"drop-in", 1}});
+        CHECK(!store.read().configuration->boolean("services.crm.enabled"));
     }
 
     TEST(layoutFollowsThePrefix)

@@ -278,12 +278,26 @@ class Operation(unittest.TestCase):
 
     def test_a_switch_that_cannot_be_kept_is_done_and_said(self):
         """A full disk is no reason to leave on what fills it."""
-        with Daemon() as daemon:
+        with Daemon(environment={"PORTICO_SERVICES_CRM_ENABLED": "true"}) as daemon:
+            status = lambda: next(each["status"] for each in daemon.ctl("services")["services"] if each["service"] == "crm")  # noqa: E731
             (daemon.state / "conf.d").write_text("in the way")
             done = daemon.ctl("disable", "crm", check=False)
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn("The change holds until the next start only.", done.stdout + done.stderr)
-            self.assertEqual({each["service"]: each["status"] for each in daemon.ctl("services")["services"]}["crm"], "disabled")
+            self.assertEqual(status(), "disabled")
+            self.assertEqual(daemon.ctl("config", "check")["changes"], [])
+            for words in (("config", "reload"), ("reload", "--all")):
+                daemon.ctl(*words)
+                self.assertEqual(status(), "disabled", words)
+            # A switch that is stored lasts until the environment is read again.
+            (daemon.state / "conf.d").unlink()
+            for words in (("enable", "crm"), ("config", "reload")):
+                daemon.ctl(*words)
+                self.assertEqual(status(), "serving", words)
+            messages = daemon.ctl("disable", "crm")["operations"][0]["messages"]
+            self.assertIn("At the next reload of the configuration or start, the environment or the command line sets services.crm.enabled", messages[-1])
+            daemon.ctl("config", "reload")
+            self.assertEqual(status(), "serving")
 
     def test_reload_gives_a_new_generation(self):
         before = self.status_of("crm")["generation"]
