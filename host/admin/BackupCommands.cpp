@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <mutex>
+#include <set>
 
 namespace portico::host::admin
 {
@@ -53,14 +54,19 @@ json::array databaseFiles(const data::DatabaseSettings& settings)
     return all;
 }
 
-json::array blobFolders(const std::filesystem::path& directory)
+/// Includes services that are not installed, and those that have no blob yet. Other folders, such as lost+found, belong to no service.
+json::array blobFolders(const CommandDependencies& parts)
 {
-    json::array all;
+    const auto directory = parts.platform.blobDirectory();
+    std::set<std::string> services;
+    for (const auto& service : parts.lifecycle.status()) services.insert(service.serviceId);
     for (const auto& entry : entriesOf(directory))
-        if (entry.is_directory())
-            all.push_back({{"service", entry.path().filename().string()},
-                           {"live", (entry.path() / "data").string()},
-                           {"held", (entry.path() / "held").string()}});
+        if (const auto name = entry.path().filename().string(); !config::serviceIn("<id>.", name + ".").empty() && entry.is_directory())
+            services.insert(name);
+    json::array all;
+    for (const auto& service : services)
+        all.push_back(
+            {{"service", service}, {"live", (directory / service / "data").string()}, {"held", (directory / service / "held").string()}});
     return all;
 }
 
@@ -103,7 +109,7 @@ json::object planOf(const CommandDependencies& parts)
             {"passwordFile", settings.passwordFile.empty() ? "" : std::filesystem::absolute(settings.passwordFile).string()},
             {"databases", sqlite ? databaseFiles(settings) : json::array()},
             {"services", std::move(services)},
-            {"blobs", parts.platform.bucket() ? json::array() : blobFolders(parts.platform.blobDirectory())},
+            {"blobs", parts.platform.bucket() ? json::array() : blobFolders(parts)},
             {"bucket", parts.platform.bucket() ? parts.platform.bucket()->place() : ""},
             {"secrets", namesOf(filesOf(state / "secrets"))},
             {"dropIns", namesOf(filesOf(state / "conf.d"))},

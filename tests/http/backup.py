@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import stat
 import subprocess
@@ -260,6 +261,23 @@ class Form(Case):
         secrets.unlink()
         kept.rename(secrets)
         self.backup()
+
+    def test_plan_has_the_blobs_of_services_only(self):
+        # A file system that is mounted at blobs has such a folder.
+        (self.daemon.state / "blobs/lost+found").mkdir(parents=True)
+        plan = self.ask("backup.begin")
+        self.ask("backup.end", token=plan["token"])
+        services = [each["service"] for each in self.daemon.ctl("services")["services"]]
+        self.assertFalse((self.daemon.state / "blobs" / services[0]).exists(), "each service has blobs: it proves nothing")
+        self.assertEqual([each["service"] for each in plan["blobs"]], sorted(services))
+
+    def ask(self, command, **arguments):
+        """Returns the result of a command of the control socket."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.connect(str(self.daemon.state / "control.sock"))
+            control.sendall(json.dumps({"command": command, "arguments": arguments}).encode() + b"\n")
+            with control.makefile() as lines:
+                return json.loads(lines.readline())["result"]
 
     def test_without_a_daemon_it_says_so(self):
         done = ctl("backup", self.room / "backup")
@@ -512,6 +530,7 @@ class AnotherUser(Case):
         self.daemon.start()
         self.token = Accounts(self.daemon).token()
         self.attach(self.contact("Ada"), b"content")
+        (state / "blobs/lost+found").mkdir(0o700)
         made = self.backup()
         self.assertEqual(ctl("backup", "--verify", made).returncode, 0)
         self.assertTrue(list(made.glob("blobs/crm/**/*")))
