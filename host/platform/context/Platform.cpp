@@ -74,6 +74,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _serverLane({.name = "servers", .threads = _settings.serverThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _outboxPool("outbox", _log),
       _upkeepPool("upkeep", _log),
+      _heldBlobsPool("held blobs", _log),
       _notifier(makeNotifier(databases, _settings.database, [this](std::string_view serviceId) { lookForWork(serviceId); })),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces, facts.hasWebhooks),
@@ -108,6 +109,7 @@ void Platform::start()
     _serverLane.start();
     _outboxPool.start(1);
     _upkeepPool.start(1);
+    _heldBlobsPool.start(1);
     if (_notifier) _notifier->start();
 }
 
@@ -129,6 +131,7 @@ void Platform::stop()
     _networkLane.stop();
     _serverLane.stop();
     _upkeepPool.stop();
+    _heldBlobsPool.stop();
     if (_traces) _traces->stop();
 }
 
@@ -295,15 +298,17 @@ HostInfo Platform::hostInfoFor(const plugins::Manifest& manifest) const
 
 void Platform::addUpkeep()
 {
-    const auto every = [this](const char* name, std::chrono::milliseconds interval, auto work)
+    const auto addTo = [](PollingPool& pool, const char* name, std::chrono::milliseconds interval, auto work)
     {
-        _upkeepPool.add(name,
-                        [interval, work](const PollingPool::AdmitNext&)
-                        {
-                            work();
-                            return interval;
-                        });
+        pool.add(name,
+                 [interval, work](const PollingPool::AdmitNext&)
+                 {
+                     work();
+                     return interval;
+                 });
     };
+    const auto every = [this, addTo](const char* name, std::chrono::milliseconds interval, auto work)
+    { addTo(_upkeepPool, name, interval, work); };
     const auto eachEvery = [this, every](const char* name, std::chrono::milliseconds interval, auto work)
     { every(name, interval, [this, work] { eachOpen(work); }); };
     using namespace std::chrono_literals;
@@ -316,7 +321,7 @@ void Platform::addUpkeep()
     every("expired values", 10s, [this] { sweepStates(); });
     every("state store", 10s, [this] { _metrics.of({}).gauge("state_store_up", stateStoreAnswers() ? 1 : 0); });
     if (_bucket) every("bucket of blobs", 10s, [this] { _bucket->probe(); });
-    every("held blobs", 1min, [this] { dropHeldBlobs(); });
+    addTo(_heldBlobsPool, "held blobs", 1min, [this] { dropHeldBlobs(); });
     eachEvery("job counts", countEvery, [this](const std::string& id, ServiceDurables& durables) { countJobs(id, durables); });
     eachEvery("due times", bringNearEvery, [](const std::string&, ServiceDurables& durables) { durables.jobs().bringNear(); });
     eachEvery("databases", 10min, [this](const std::string&, ServiceDurables& durables) { durables.outbox().purge(_settings.keepEvents); });

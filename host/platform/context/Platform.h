@@ -123,6 +123,8 @@ private:
     JobLane _serverLane;
     PollingPool _outboxPool;
     PollingPool _upkeepPool;
+    /// Deletes held blobs. Upkeep must not wait for that, since job leases expire within a minute.
+    PollingPool _heldBlobsPool;
     /// Null: no other host shares the databases.
     const std::unique_ptr<data::WorkNotifier> _notifier;
     Subscriptions _subscriptions;

@@ -157,6 +157,7 @@ Blobs& ServiceResources::blobs()
 
 void ServiceResources::dropBlobs()
 {
+    const std::lock_guard dropping(_dropMutex);
     const std::lock_guard lock(_mutex);
     const auto removal = _shared.blobHold.beginRemoval();
     if (!removal) throw std::runtime_error("a backup is being made: repeat the command after it");
@@ -169,8 +170,11 @@ void ServiceResources::dropBlobs()
 
 void ServiceResources::dropHeldBlobs()
 {
-    const std::lock_guard lock(_mutex);
-    if (_fileBlobs != nullptr) _fileBlobs->dropHeld();
+    const std::lock_guard dropping(_dropMutex);
+    std::unique_lock lock(_mutex);
+    auto* const files = _fileBlobs;
+    lock.unlock();
+    if (files != nullptr) files->dropHeld();
 }
 
 std::shared_ptr<ServiceDurables> ServiceResources::durables() const
