@@ -30,8 +30,8 @@ public:
         _operations.emplace_back(_parts.history.add(result, SystemClock().now()));
     }
 
-    /// The change lasts until the next start only.
-    void passing(std::string why) { _passing = std::move(why); }
+    /// Adds a failure beside those of the operations, in a sentence.
+    void fail(std::string why) { _fault = std::move(why); }
 
     void note(const std::string& text)
     {
@@ -41,9 +41,11 @@ public:
     json::value answer()
     {
         json::value answer{{"operations", std::move(_operations)}};
-        if (_failed.empty() && _passing.empty()) return answer;
-        if (_failed.empty()) throw Refused("failed", _passing, std::move(answer));
-        throw Refused("failed", "Failed: " + listed(_failed) + "." + (_servesOn ? " What served before serves on." : ""),
+        if (_failed.empty() && _fault.empty()) return answer;
+        if (_failed.empty()) throw Refused("failed", _fault, std::move(answer));
+        throw Refused("failed",
+                      "Failed: " + listed(_failed) + "." + (_servesOn ? " What served before serves on." : "") +
+                          (_fault.empty() ? "" : " " + _fault),
                       std::move(answer));
     }
 
@@ -59,7 +61,7 @@ private:
     const CommandDependencies& _parts;
     json::array _operations;
     std::vector<std::string> _failed;
-    std::string _passing;
+    std::string _fault;
     bool _servesOn = false;
 };
 
@@ -77,13 +79,25 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
     for (const auto& service : requireServices(parts, request))
     {
         auto switched = parts.reloader.switchService(service, enabled, request.peer.text);
-        if (!switched.fault.empty()) outcome.passing(std::move(switched.fault));
+        if (!switched.fault.empty()) outcome.fail(std::move(switched.fault));
         outcome.await(std::move(switched.operation));
         if (!switched.lasting)
             outcome.note("At the next reload of the configuration or start, the environment or the command line sets services." + service +
                          ".enabled to something else.");
     }
     return outcome.answer();
+}
+
+/// Deletes the data of a service that is off. Returns the reason why some or all of it is left; empty if none is.
+std::string dropData(const CommandDependencies& parts, const std::string& service)
+try
+{
+    parts.platform.drop(service);
+    return {};
+}
+catch (const std::exception& error)
+{
+    return error.what();
 }
 
 /// Resets a plugin during its development. Only services that the configuration lists may be reset, so that no other is named by mistake.
@@ -104,8 +118,11 @@ json::value runDevReset(const CommandDependencies& parts, const ControlRequest& 
     for (const auto& service : services)
     {
         outcome.await(parts.lifecycle.disable(service, request.peer.text));
-        parts.platform.drop(service);
+        const auto fault = dropData(parts, service);
         outcome.await(parts.lifecycle.enable(service, request.peer.text));
+        if (fault.empty()) continue;
+        outcome.fail("Cannot delete all data of " + service + ": " + fault + ".");
+        break;
     }
     return outcome.answer();
 }

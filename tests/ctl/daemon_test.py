@@ -299,6 +299,20 @@ class Operation(unittest.TestCase):
             daemon.ctl("config", "reload")
             self.assertEqual(status(), "serving")
 
+    def test_failed_reset_leaves_the_service_on(self):
+        with Daemon({"plugins.resettable": "crm"}) as daemon:
+            mounted = daemon.state / "blobs/crm/mounted"
+            mounted.mkdir(parents=True)
+            if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "tmpfs", mounted], capture_output=True).returncode != 0:
+                self.skipTest("cannot mount a file system, whose folder cannot be deleted")
+            try:
+                done = daemon.ctl("dev", "reset", "crm", check=False)
+            finally:
+                subprocess.run(["umount", mounted], check=True)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("Cannot delete all data of crm: ", json.loads(done.stdout)["error"]["message"])
+            self.assertEqual({each["service"]: each["status"] for each in daemon.ctl("services")["services"]}["crm"], "serving")
+
     def test_reload_gives_a_new_generation(self):
         before = self.status_of("crm")["generation"]
         operation = self.daemon.ctl("reload", "crm")["operations"][0]

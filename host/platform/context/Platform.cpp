@@ -150,7 +150,7 @@ void Platform::close(const std::string& serviceId) { resourcesOf(serviceId).clos
 void Platform::drop(const std::string& serviceId)
 {
     auto& resources = resourcesOf(serviceId);
-    if (resources.durables()) throw std::runtime_error("its database is still in use: the previous generation is still using it");
+    if (resources.durables()) throw std::runtime_error("nothing was deleted, because the previous generation still uses its database");
     // First: during a backup nothing is deleted.
     resources.dropBlobs();
     _databases.drop(_settings.database, serviceId);

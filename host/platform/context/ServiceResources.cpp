@@ -160,7 +160,7 @@ void ServiceResources::dropBlobs()
     const std::lock_guard dropping(_dropMutex);
     const std::lock_guard lock(_mutex);
     const auto removal = _shared.blobHold.beginRemoval();
-    if (!removal) throw std::runtime_error("a backup is being made: repeat the command after it");
+    if (!removal) throw std::runtime_error("nothing was deleted, because a backup is being made: repeat the command after it");
     _fileBlobs = nullptr;
     _blobs.reset();
     if (_shared.bucket != nullptr)
