@@ -119,6 +119,36 @@ std::string toText(const std::vector<Swap>& swaps, const Restored& restored)
            "\n";
 }
 
+/// The content of a pending file.
+struct Pending
+{
+    std::string listSha256;
+    std::filesystem::path aside;
+    std::vector<std::string> asideSchemas;
+    std::vector<Swap> swaps;
+};
+
+/// The reverse of `toText`. @throws Refused `damaged`
+Pending parsePending(const std::filesystem::path& file, const std::string& text)
+try
+{
+    const auto object = json::parse(text).as_object();
+    Pending pending;
+    pending.listSha256 = json::value_to<std::string>(object.at("list"));
+    pending.aside = json::value_to<std::string>(object.at("aside"));
+    // Absent in files of earlier versions.
+    if (const auto* schemas = object.if_contains("schemas")) pending.asideSchemas = json::value_to<std::vector<std::string>>(*schemas);
+    for (const auto& item : object.at("swaps").as_array())
+        pending.swaps.push_back({json::value_to<std::string>(item.at("ready")), json::value_to<std::string>(item.at("live")),
+                                 json::value_to<std::string>(item.at("aside")), item.at("replaces").as_bool()});
+    return pending;
+}
+catch (const std::exception& fault)
+{
+    throw Refused("damaged", file.string() + " is damaged: " + fault.what() +
+                                 ". It lists what a restore that was cut off has left to do. Remove it, and restore again with --force.");
+}
+
 /// Returns the destination of a file of the backup; empty for files that are for reading only.
 std::filesystem::path staged(const std::filesystem::path& staging, const std::filesystem::path& dataStaging,
                              const std::filesystem::path& listed)
@@ -291,19 +321,15 @@ private:
 
     Restored finish(Restored restored)
     {
-        std::vector<Swap> swaps;
         const auto file = _state / pendingName;
         // The folder belongs to the daemon's user, who must not make root rename arbitrary files.
-        const auto pending = json::parse(readFile(file, {}, Owner::Self)).as_object();
-        if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
+        const auto pending = parsePending(file, readFile(file, {}, Owner::Self));
+        if (pending.listSha256 != restored.manifest.listSha256)
             throw Refused("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
-        restored.aside = json::value_to<std::string>(pending.at("aside"));
-        restored.asideSchemas = json::value_to<std::vector<std::string>>(pending.at("schemas"));
+        restored.aside = pending.aside;
+        restored.asideSchemas = pending.asideSchemas;
         restored.continued = true;
-        for (const auto& item : pending.at("swaps").as_array())
-            swaps.push_back({json::value_to<std::string>(item.at("ready")), json::value_to<std::string>(item.at("live")),
-                             json::value_to<std::string>(item.at("aside")), item.at("replaces").as_bool()});
-        perform(swaps);
+        perform(pending.swaps);
         return restored;
     }
 

@@ -203,6 +203,22 @@ class BackupTest : public Suite<BackupTest>
         requireRestored(plan.stateDirectory);
     }
 
+    TEST(continuesARestoreOfAnEarlierVersion)
+    {
+        const RestorePlan plan{someBackup(), _room.path() / "state", {}, false, {}};
+        const auto list = readManifest(plan.backup).listSha256;
+        const auto pending = std::filesystem::path("state") / pendingName;
+        _room.write(pending, R"({"aside":"","list":")" + list + R"(","swaps":[]})");
+        CHECK(restoreBackup(plan, {}).continued);
+        CHECK(!std::filesystem::exists(_room.path() / pending));
+        for (const auto& text : {std::string(), std::string("{"), std::string("[]"), std::string("{}"), R"({"list":")" + list + R"("})"})
+        {
+            _room.write(pending, text);
+            equal("damaged", codeOf([&] { restoreBackup(plan, {}); }), text);
+            CHECK(std::filesystem::exists(_room.path() / pending));
+        }
+    }
+
     TEST(aFailedLoadLeavesNothing)
     {
         const Tree before{{"data/crm.db", "old"}, {"porticod.lock", ""}};
