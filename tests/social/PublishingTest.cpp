@@ -1,5 +1,7 @@
 #include "social/PublishingFixture.h"
 
+#include "portico/Json.h"
+
 namespace portico::tests
 {
 
@@ -413,6 +415,89 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
             equal(1, network->looks);
             equal(1, network->posts.size());
         }
+    }
+
+    /// Moves a post to an account and schedules it again. It is due at once.
+    void moveAndSchedule(const std::string& content, const std::string& account)
+    {
+        editAndSchedule(content, jsonWith(R"("targets":[{"targetId":"$","integrationId":"$"}])", item(content).at("/targetId"), account));
+    }
+
+    /// Deletes an account and connects it again. @return its new id
+    std::string connectAgain(const std::string& id)
+    {
+        const auto fresh = addAccount(account(id).platform);
+        change("DELETE FROM integration WHERE id = '" + id + "'");
+        change("UPDATE integration SET external_id = '" + id + "' WHERE id = '" + fresh + "'");
+        return fresh;
+    }
+
+    TEST(postIsNotPublishedTwiceWhenItReturnsToItsAccount)
+    {
+        for (auto* network : {idempotent, forAWhile})
+        {
+            const auto id = addAccount(network->platform());
+            network->after = loseOnce();
+            const auto content = publish(id, "Hello");
+            work();
+            equal("retrying", status(content));
+            moveAndSchedule(content, addAccount(network->platform()));
+            moveAndSchedule(content, connectAgain(id));
+            work();
+            equal("published", status(content));
+            equal(1, network->looks);
+            equal(1, network->posts.size());
+        }
+    }
+
+    TEST(threadContinuesAfterItsAccountIsConnectedAgain)
+    {
+        const auto id = addAccount(Platform::Webhook);
+        idempotent->before = [](const StepCall& call) -> std::optional<StepOutcome>
+        { return call.step.part == 1 ? std::optional(outcome(StepOutcome::Kind::Failed, 400)) : std::nullopt; };
+        const auto content = publish(id, "1", 0s, {"2"});
+        work();
+        equal("failed", status(content));
+        idempotent->before = nullptr;
+        moveAndSchedule(content, connectAgain(id));
+        work();
+        equal("published", status(content));
+        equal(1, idempotent->published("1"));
+        equal(2, idempotent->posts.size());
+        equal(2, item(content).count("/result/parts"));
+    }
+
+    TEST(postAtAnotherAccountIsSentWithoutALookUp)
+    {
+        idempotent->after = loseOnce();
+        const auto content = publish(addAccount(Platform::Webhook), "Hello");
+        work();
+        moveAndSchedule(content, addAccount(Platform::Webhook));
+        work();
+        equal("published", status(content));
+        equal(0, idempotent->looks);
+        equal(2, idempotent->published("Hello"));
+    }
+
+    TEST(stepsOfAnEarlierVersionAreKept)
+    {
+        const auto id = addAccount(Platform::Webhook);
+        idempotent->after = loseOnce();
+        const auto content = publish(id, "Hello");
+        work();
+        host->context().database().transact(
+            [&](Transaction& transaction)
+            {
+                auto progress =
+                    fromStoredJson<Progress>(*transaction.value<std::string>("SELECT progress FROM content_item WHERE id = $1", content));
+                CHECK(!progress.account.empty());
+                progress.account.clear();
+                transaction.execute("UPDATE content_item SET progress = $2 WHERE id = $1", content, toJson(progress));
+            });
+        moveAndSchedule(content, connectAgain(id));
+        work();
+        equal("published", status(content));
+        equal(1, idempotent->posts.size());
     }
 
     TEST(editedPostIsPublishedAfterThreeLooksForItsOldText)

@@ -73,7 +73,7 @@ public:
         equal("pending_approval", std::string(toString(postStatusOf({itemIn(None, ApprovalState::Pending), itemIn(None)}))));
     }
 
-    TEST(editKeepsTheProgressUnlessTheAccountChanges)
+    TEST(editKeepsTheProgress)
     {
         auto item = itemIn(PublishStatus::Failed);
         item.progress = "{}";
@@ -81,7 +81,7 @@ public:
         edited.text = "New";
         CHECK(workflow::edit(item, edited, {}, "usr_x", _now).item.progress);
         edited.integrationId = IntegrationId::make(_now);
-        CHECK(!workflow::edit(item, edited, {}, "usr_x", _now).item.progress);
+        CHECK(workflow::edit(item, edited, {}, "usr_x", _now).item.progress);
     }
 
     TEST(findsTheNextSlot)

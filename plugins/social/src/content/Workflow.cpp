@@ -181,16 +181,11 @@ Move edit(const ContentItem& before, ContentItem after, const ApprovalPolicy& po
     std::vector<AuditKind> events{AuditKind::ContentEdited};
     after.revision = before.revision + 1;
     after.lastEditedAt = now;
-    if (after.integrationId != before.integrationId)
+    if (after.integrationId != before.integrationId && after.publishStatus == PublishStatus::Queued)
     {
-        // The published parts of a thread are at the account.
-        after.progress.reset();
-        if (after.publishStatus == PublishStatus::Queued)
-        {
-            // The item waited for the former account.
-            after.blockedReason.reset();
-            after.nextAttemptAt.reset();
-        }
+        // The item waited for the former account.
+        after.blockedReason.reset();
+        after.nextAttemptAt.reset();
     }
     after.approvals.clear();
     if (std::ranges::find(after.authors, userId) == after.authors.end()) after.authors.emplace_back(userId);

@@ -79,7 +79,7 @@ Move create(ContentItem item, const ApprovalPolicy& policy, std::optional<Instan
 /// A new suggestion, with its content, creator and creation time filled in.
 Move suggest(ContentItem item, const ApprovalPolicy& policy, Instant now);
 /// `after` is `before` with other content. The revision increases, approvals are void, and a scheduled item waits for approval again.
-/// The progress of publishing is kept unless the account changes.
+/// The progress of publishing is kept: the worker drops it if it opens another account of the network.
 Move edit(const ContentItem& before, ContentItem after, const ApprovalPolicy& policy, std::string_view userId, Instant now);
 /// Schedules a draft, or reschedules a waiting item.
 Move schedule(const ContentItem& item, const ApprovalPolicy& policy, Instant time, Instant now);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace portico::social
@@ -24,6 +25,9 @@ struct Progress
     bool sending = false;
     /// Time of the next step's first attempt; empty: none.
     std::optional<Instant> firstAttemptAt;
+    /// Hash that identifies the account at its network, also after it was disconnected and connected again. Empty: an earlier version
+    /// stored the steps.
+    std::string account;
 
     bool isDone() const noexcept { return results.size() >= steps.size(); }
     const FixedStep& next() const { return steps[results.size()]; }
@@ -31,7 +35,8 @@ struct Progress
 
 constexpr auto schemaOf(const Progress*)
 {
-    return describe(members<&Progress::revision, &Progress::steps, &Progress::results, &Progress::sending, &Progress::firstAttemptAt>());
+    return describe(members<&Progress::revision, &Progress::steps, &Progress::results, &Progress::sending, &Progress::firstAttemptAt,
+                            &Progress::account>());
 }
 
 /// Returns the progress of an edited item: an edited thread continues after the parts that an earlier revision published.

@@ -42,6 +42,13 @@ AttemptEnd endOf(const StepOutcome& outcome)
     end.requestDigest = outcome.requestDigest;
     return end;
 }
+
+/// Identifies an account at its network. A hash, because the URL of a webhook is a secret. A DID is the same at every server.
+std::string identityOf(const NetworkAccount& account)
+{
+    const bool isDid = account.externalId.starts_with("did:");
+    return sha256({isDid ? std::string_view() : std::string_view(account.serverUrl), " ", account.externalId}).hex();
+}
 } // namespace
 
 PublicationRun::PublicationRun(const PublishingParts& parts, const Tenant& tenant, Lease lease, std::string worker)
@@ -62,8 +69,11 @@ void PublicationRun::run(const std::stop_token& stop)
     if (_network == nullptr) return fail(FailureCode::PlatformNotReady, "This server cannot publish to the network.", false);
     if (!readProgress()) return;
     // Verify before the account is opened: a fault of the account would end the attempt, and the next one would send again.
+    // An edit may have chosen another account, where nothing has to be verified.
+    if (_progress.revision == _lease.item.revision && mustVerify()) return loseTrack({});
+    if (!openAccount()) return;
     if (mustVerify()) return loseTrack({});
-    if (!openAccount() || !prepare()) return;
+    if (!prepare()) return;
     if (_lease.work == Lease::Work::Verify) return verify();
     if (_lease.item.integrationId)
         _parts.budgets.take(*_network, *_lease.item.integrationId,
@@ -130,8 +140,15 @@ bool PublicationRun::mustVerify() const
 bool PublicationRun::openAccount()
 {
     if (_lease.item.integrationId) _opened = _parts.accounts.fresh(_held.tenant, _held.brandId, *_lease.item.integrationId);
-    if (_opened.state == OpenedAccount::State::Ready) return true;
     const bool gone = _opened.state == OpenedAccount::State::NotConnected;
+    if (!gone)
+    {
+        auto account = identityOf(_opened.account);
+        // Steps of an earlier version name no account. They are kept: a second post would be worse than a thread that continues here.
+        if (!_progress.account.empty() && _progress.account != account) _progress = {};
+        _progress.account = std::move(account);
+    }
+    if (_opened.state == OpenedAccount::State::Ready) return true;
     const std::string_view why = gone ? "The account must be reconnected." : "The network could not be reached to refresh the tokens.";
     if (_lease.work == Lease::Work::Verify)
     {
@@ -167,6 +184,7 @@ bool PublicationRun::prepare()
     }
     Progress fresh;
     fresh.revision = _lease.item.revision;
+    fresh.account = _progress.account;
     try
     {
         fresh.steps = _network->prepare(publication, _opened.account, _parts.context.clock().now());

@@ -52,6 +52,7 @@ private:
 
     bool readProgress();
     bool mustVerify() const;
+    /// Opens the item's account, and drops steps that are of another account of the network. @return false if the attempt has ended
     bool openAccount();
     bool prepare();
     /// Replaces files that are too large for the network by copies that fit. @return false where that has to be tried again
