@@ -214,6 +214,93 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
         }
     }
 
+    TEST(sendAfterThreeLooksBeginsTheLifeOfItsKey)
+    {
+        forAWhile->before = loseOnce();
+        const auto content = publish(addAccount(Platform::Mastodon), "Hello");
+        work();
+        advance(1h);
+        work();
+        equal("verifying", status(content));
+        forAWhile->after = loseOnce();
+        advance(60s);
+        work();
+        advance(240s);
+        work();
+        equal("retrying", status(content));
+        equal(3, forAWhile->looks);
+        advance(untilNextAttempt(content));
+        work();
+        equal("published", status(content));
+        equal(3, forAWhile->looks);
+        equal(1, forAWhile->published("Hello"));
+    }
+
+    TEST(confirmedRetryBeginsTheLifeOfItsKey)
+    {
+        forAWhile->before = loseOnce();
+        forAWhile->onLook = [](const StepCall&) { return std::optional(LookUp{LookUp::Kind::Unknown, {}, "Only public statuses.", {}}); };
+        const auto content = publish(addAccount(Platform::Mastodon), "Hello");
+        work();
+        advance(1h);
+        for (int i = 0; i < 16; ++i)
+        {
+            work();
+            advance(1min);
+        }
+        equal("outcome_unknown", item(content).at("/failure/code"));
+        forAWhile->after = loseOnce();
+        made(inBrand(brand, Method::Post, "/api/content-ops/items/" + content + "/retry", admin, R"({"confirm":true})"));
+        work();
+        equal("retrying", status(content));
+        advance(untilNextAttempt(content));
+        work();
+        equal("published", status(content));
+        equal(1, forAWhile->published("Hello"));
+    }
+
+    TEST(looksUpTheAttemptThatIsUnknown)
+    {
+        std::vector<Instant> since;
+        neverTwice->before = loseOnce();
+        neverTwice->after = loseOnce();
+        neverTwice->onLook = [&](const StepCall& call) -> std::optional<LookUp>
+        {
+            since.push_back(call.firstAttemptAt);
+            return std::nullopt;
+        };
+        const auto content = publish(addAccount(Platform::X), "Hello");
+        const auto first = now();
+        for (const auto wait : {60s, 240s, 0s})
+        {
+            work();
+            advance(wait);
+        }
+        equal("published", status(content));
+        CHECK(since == std::vector({first, first, first, now()}));
+        equal(1, neverTwice->published("Hello"));
+    }
+
+    TEST(waitsForAFileSinceTheFirstAttempt)
+    {
+        std::set<Instant> since;
+        idempotent->before = [&](const StepCall& call)
+        {
+            since.insert(call.firstAttemptAt);
+            auto waiting = outcome(StepOutcome::Kind::Retry, 206);
+            waiting.notBefore = call.now + 30s;
+            return waiting;
+        };
+        publish(addAccount(Platform::Webhook), "Hello");
+        for (int i = 0; i < 3; ++i)
+        {
+            work();
+            advance(30s);
+        }
+        equal(3, idempotent->performed);
+        equal(1, since.size());
+    }
+
     TEST(verifiesWhereARepetitionWouldPublishTwice)
     {
         neverTwice->after = [&](const StepCall&) { return outcome(StepOutcome::Kind::PerhapsSent); };

@@ -120,7 +120,7 @@ struct StepCall
     std::span<const StepResult> earlier;
     std::span<const FixedStep> earlierSteps;
     const NetworkAccount& account;
-    /// When the step was first attempted.
+    /// When the step was first attempted. For a look-up: when the step was sent with an unknown outcome; it may have been repeated since.
     Instant firstAttemptAt{};
     Instant now{};
     /// Asks to end: passed on to calls that take longer than `Network::longestCall`.

@@ -102,7 +102,8 @@ enum class Repetition : std::uint8_t
 {
     /// Repeating the key returns the same post, at any time.
     Always,
-    /// Repeating the key is safe for `Network::repeatsFor` after the first attempt; afterwards the network is asked first.
+    /// Repeating the key is safe for `Network::repeatsFor` after the first attempt with an unknown outcome; afterwards the network is asked
+    /// first.
     ForAWhile,
     /// A second request creates a second post: look the post up after every unknown outcome.
     Never

@@ -25,6 +25,9 @@ struct Progress
     bool sending = false;
     /// Time of the next step's first attempt; empty: none.
     std::optional<Instant> firstAttemptAt;
+    /// When `sending` last became true. The life of the key and the period of a look-up begin then: after a decision to send the step
+    /// again, earlier attempts do not count.
+    std::optional<Instant> sendingSince;
     /// Hash that identifies the account at its network, also after it was disconnected and connected again. Empty: an earlier version
     /// stored the steps.
     std::string account;
@@ -36,7 +39,7 @@ struct Progress
 constexpr auto schemaOf(const Progress*)
 {
     return describe(members<&Progress::revision, &Progress::steps, &Progress::results, &Progress::sending, &Progress::firstAttemptAt,
-                            &Progress::account>());
+                            &Progress::sendingSince, &Progress::account>());
 }
 
 /// Returns the progress of an edited item: an edited thread continues after the parts that an earlier revision published.

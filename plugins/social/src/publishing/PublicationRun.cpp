@@ -112,6 +112,8 @@ bool PublicationRun::readProgress()
     try
     {
         _progress = fromStoredJson<Progress>(*_lease.item.progress);
+        // An earlier version did not store it.
+        if (!_progress.sendingSince) _progress.sendingSince = _progress.firstAttemptAt;
         // The attempt of the vanished worker has begun no step of this revision.
         if (_lease.work == Lease::Work::Resume && _progress.revision != _lease.item.revision) _lease.work = Lease::Work::Publish;
         return true;
@@ -131,8 +133,7 @@ bool PublicationRun::mustVerify() const
     // An upload without a post is invisible.
     if (_progress.next().kind != "post") return false;
     const auto now = _parts.context.clock().now();
-    if (_network->repetition() == Repetition::ForAWhile && now - _progress.firstAttemptAt.value_or(now) > _network->repeatsFor())
-        return true;
+    if (_network->repetition() == Repetition::ForAWhile && now - _progress.sendingSince.value_or(now) > _network->repeatsFor()) return true;
     // The network would accept the edited text as another post.
     return _lease.work == Lease::Work::Publish && _progress.revision != _lease.item.revision && !_network->recognizesRevisions();
 }
@@ -236,14 +237,14 @@ catch (const HelperFault& fault)
     return false;
 }
 
-StepCall PublicationRun::call() const
+StepCall PublicationRun::call(std::optional<Instant> firstAttemptAt) const
 {
     const auto now = _parts.context.clock().now();
     return {_progress.next(),
             _progress.results,
             std::span(_progress.steps).first(_progress.results.size()),
             _opened.account,
-            _progress.firstAttemptAt.value_or(now),
+            firstAttemptAt.value_or(now),
             now,
             _stop};
 }
@@ -254,6 +255,7 @@ bool PublicationRun::markSending()
 {
     const auto now = _parts.context.clock().now();
     _wasUnknown = std::exchange(_progress.sending, true);
+    if (!_wasUnknown) _progress.sendingSince = now;
     if (!_progress.firstAttemptAt) _progress.firstAttemptAt = now;
     auto held = _parts.context.database().transact(
         [&](Transaction& transaction) { return _parts.publications.beginStep(transaction, _held, publishingLease, progressText()); });
@@ -269,7 +271,7 @@ LookUp PublicationRun::look() const
 {
     try
     {
-        return _network->lookUp(call());
+        return _network->lookUp(call(_progress.sendingSince));
     }
     catch (const std::exception& error)
     {
@@ -282,7 +284,7 @@ StepOutcome PublicationRun::performOnce()
 {
     try
     {
-        return _network->perform(call());
+        return _network->perform(call(_progress.firstAttemptAt));
     }
     catch (const std::exception& error)
     {
@@ -324,6 +326,7 @@ void PublicationRun::complete(StepResult result)
     _progress.results.push_back(std::move(result));
     _progress.sending = false;
     _progress.firstAttemptAt.reset();
+    _progress.sendingSince.reset();
 }
 
 bool PublicationRun::handle(const StepOutcome& outcome)

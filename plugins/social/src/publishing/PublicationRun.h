@@ -72,7 +72,7 @@ private:
     void fail(FailureCode code, std::string_view message, bool retryable);
     void retryOrFail(const StepOutcome& outcome);
     void setBack(const StepOutcome& outcome, std::optional<Instant> next, bool usesAttempt, bool retryable);
-    StepCall call() const;
+    StepCall call(std::optional<Instant> firstAttemptAt) const;
     LookUp look() const;
     void logFault(const std::exception& error) const;
     std::string progressText() const;
