@@ -560,13 +560,14 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         auto film = publication({"Film"});
         film.parts[0].files = {file("0123", "video", "video/mp4", {})};
         equal("600", published(Platform::FacebookPage, film).result.id);
-        const auto look = [&](const std::string& text, const Publication& of)
+        const auto look = [&](const std::string& text, const Publication& of, const std::string& time = "08:00:01")
         {
             serve({{"/71/feed",
-                    always(200, jsonWith(R"({"data":[{"id":"71_9","message":"$","created_time":"2026-11-23T08:00:01+0000"}]})", text))}});
+                    always(200, jsonWith(R"({"data":[{"id":"71_9","message":"$","created_time":"2026-11-23T$+0000"}]})", text, time))}});
             return lookUp(Platform::FacebookPage, of).kind;
         };
         CHECK(look("A cat", publication({"A cat"})) == LookUp::Kind::Found);
+        CHECK(look("A cat", publication({"A cat"}), "07:00:00") == LookUp::Kind::Absent);
         CHECK(look("Other", publication({"A cat"})) == LookUp::Kind::Absent);
         // A video that is not listed may still be processed.
         CHECK(look("Other", film) == LookUp::Kind::Unknown);

@@ -86,6 +86,13 @@ struct NewFacebookPost
 constexpr auto schemaOf(const NewFacebookPost*) { return describe(members<&NewFacebookPost::message, &NewFacebookPost::link>()); }
 
 std::string facebookUrl(const std::string& id) { return "https://www.facebook.com/" + id; }
+
+/// Reads a time whose offset has no colon: `2026-11-23T08:00:01+0000`.
+std::optional<Instant> facebookTime(std::string text)
+{
+    if (text.ends_with("+0000")) text.insert(text.size() - 2, ":");
+    return parseInstant(text);
+}
 } // namespace
 
 FacebookPageNetwork::FacebookPageNetwork(const ApprovedParts& parts)
@@ -237,7 +244,7 @@ LookUp FacebookPageNetwork::lookUp(const StepCall& call)
     if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A post without letters cannot be identified.", {}};
     for (const auto& found : list->data)
     {
-        const auto created = parseInstant(found.createdTime);
+        const auto created = facebookTime(found.createdTime);
         if (created && *created + std::chrono::minutes(5) < call.firstAttemptAt) continue;
         if (meta::isGraphId(found.id) && lettersOf(found.message) == sent)
             return {LookUp::Kind::Found, {found.id, isWebUrl(found.permalinkUrl) ? found.permalinkUrl : facebookUrl(found.id), {}}, {}, {}};
