@@ -266,8 +266,10 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
     TEST(looksUpALostPostAtLinkedIn)
     {
         account.externalId = "urn:li:organization:42";
-        const auto list = [&](const std::string& text, Instant at)
-        { return jsonWith(R"({"elements":[{"id":"urn:li:share:9","commentary":"$","createdAt":$}]})", text, toMillis(at)); };
+        const auto post = [](const std::string& text, Instant at)
+        { return jsonWith(R"({"id":"urn:li:share:9","commentary":"$","createdAt":$})", text, toMillis(at)); };
+        const auto list = [&](const std::string& text, Instant at, const std::string& links = {})
+        { return jsonWith(R"({"paging":{"start":0,"count":20,"links":[$]},"elements":[$]})", links, post(text, at)); };
         const auto look = [&](int status, const std::string& body)
         {
             serve({{"/rest/posts", always(status, body)}});
@@ -276,6 +278,14 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         CHECK(look(200, list("Hello \\(world\\)", now)) == LookUp::Kind::Found);
         CHECK(look(200, list("Hello \\(world\\)", now - 1h)) == LookUp::Kind::Absent);
         CHECK(look(200, list("Other", now)) == LookUp::Kind::Absent);
+        // The post may be on the next page, unless this one reaches back to the first attempt.
+        const std::string next = R"({"type":"application/json","rel":"next","href":"/rest/posts?start=20"})";
+        CHECK(look(200, list("Hello \\(world\\)", now, next)) == LookUp::Kind::Found);
+        CHECK(look(200, list("Other", now, next)) == LookUp::Kind::Unknown);
+        CHECK(look(200, list("Other", now - 1h, next)) == LookUp::Kind::Absent);
+        std::string full = post("Other", now);
+        for (int i = 2; i <= 20; ++i) full += "," + post("Other", now);
+        CHECK(look(200, R"({"elements":[)" + full + "]}") == LookUp::Kind::Unknown);
         CHECK(look(403, R"({"code":"ACCESS_DENIED"})") == LookUp::Kind::Unknown);
         CHECK(look(200, "<html>") == LookUp::Kind::Unknown);
     }
@@ -374,6 +384,15 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         const std::string found = R"({"data":[{"id":"9","text":"Tea &amp; cake https://t.co/abc","created_at":"2026-11-23T08:00:05Z"}]})";
         CHECK(look(200, found) == LookUp::Kind::Found);
         CHECK(look(200, found, "Coffee") == LookUp::Kind::Absent);
+        // The post may be on the next page, unless this one reaches back to the first attempt.
+        const auto page = [](const std::string& time)
+        {
+            return jsonWith(
+                R"({"data":[{"id":"9","text":"Tea","created_at":"2026-11-23T$Z"}],"meta":{"result_count":1,"next_token":"7140"}})", time);
+        };
+        CHECK(look(200, page("08:00:05"), "Tea") == LookUp::Kind::Found);
+        CHECK(look(200, page("08:00:05"), "Coffee") == LookUp::Kind::Unknown);
+        CHECK(look(200, page("07:00:00"), "Coffee") == LookUp::Kind::Absent);
         CHECK(look(200, found, "https://shop.example/long") == LookUp::Kind::Unknown);
         CHECK(look(429, "{}") == LookUp::Kind::Unknown);
     }
@@ -560,15 +579,22 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         auto film = publication({"Film"});
         film.parts[0].files = {file("0123", "video", "video/mp4", {})};
         equal("600", published(Platform::FacebookPage, film).result.id);
-        const auto look = [&](const std::string& text, const Publication& of, const std::string& time = "08:00:01")
+        const auto look =
+            [&](const std::string& text, const Publication& of, const std::string& time = "08:00:01", const std::string& paging = "{}")
         {
             serve({{"/71/feed",
-                    always(200, jsonWith(R"({"data":[{"id":"71_9","message":"$","created_time":"2026-11-23T$+0000"}]})", text, time))}});
+                    always(200, jsonWith(R"({"data":[{"id":"71_9","message":"$","created_time":"2026-11-23T$+0000"}],"paging":$})", text,
+                                         time, paging))}});
             return lookUp(Platform::FacebookPage, of).kind;
         };
         CHECK(look("A cat", publication({"A cat"})) == LookUp::Kind::Found);
         CHECK(look("A cat", publication({"A cat"}), "07:00:00") == LookUp::Kind::Absent);
         CHECK(look("Other", publication({"A cat"})) == LookUp::Kind::Absent);
+        // The post may be on the next page, unless this one reaches back to the first attempt.
+        const std::string next = R"({"next":"https://graph.facebook.com/v21.0/71/feed?after=A"})";
+        CHECK(look("A cat", publication({"A cat"}), "08:00:01", next) == LookUp::Kind::Found);
+        CHECK(look("Other", publication({"A cat"}), "08:00:01", next) == LookUp::Kind::Unknown);
+        CHECK(look("Other", publication({"A cat"}), "07:00:00", next) == LookUp::Kind::Absent);
         // A video that is not listed may still be processed.
         CHECK(look("Other", film) == LookUp::Kind::Unknown);
     }

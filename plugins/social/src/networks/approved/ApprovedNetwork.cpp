@@ -72,6 +72,12 @@ StepOutcome stillPreparing(const StepCall& call, std::chrono::seconds interval, 
     return outcome;
 }
 
+LookUp notListed(bool reachesBack)
+{
+    if (!reachesBack) return {LookUp::Kind::Unknown, {}, "The account has too many newer posts.", {}};
+    return {LookUp::Kind::Absent, {}, {}, {}};
+}
+
 std::string readPiece(const FileBody& file, std::uint64_t begin, std::uint64_t size)
 {
     std::string piece(size, '\0');

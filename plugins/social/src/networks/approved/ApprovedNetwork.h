@@ -64,6 +64,9 @@ private:
 StepOutcome repeatable(StepOutcome outcome);
 /// Outcome for a file that the network is still preparing: retry after `interval`. After `longest` each wait uses an attempt.
 StepOutcome stillPreparing(const StepCall& call, std::chrono::seconds interval, std::chrono::seconds longest);
+/// Result of a look-up whose list of posts does not contain the post: `Absent` if the list is complete or has a post older than the step's
+/// first attempt, else `Unknown`.
+LookUp notListed(bool reachesBack);
 /// Reads a piece of a blob. @throws std::runtime_error
 std::string readPiece(const FileBody& file, std::uint64_t begin, std::uint64_t size);
 

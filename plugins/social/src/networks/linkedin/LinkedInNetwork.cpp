@@ -30,6 +30,7 @@ constexpr std::string_view processingVideo = "processing";
 constexpr std::chrono::seconds videoPoll{15};
 constexpr std::chrono::minutes longestVideoWait{30};
 constexpr std::uint64_t largestPart = std::uint64_t{8} << 20;
+constexpr int newestPosts = 20;
 
 bool isUrn(std::string_view text, std::string_view prefix)
 {
@@ -278,7 +279,9 @@ LookUp LinkedInNetwork::lookUp(const StepCall& call)
     // An upload without a post is invisible, so it is repeated.
     if (call.step.kind == "upload") return {LookUp::Kind::Absent, {}, {}, {}};
     const auto sent = lettersOf(fromStoredJson<linkedin::NewPost>(call.step.request).commentary);
-    auto asked = request("GET", "/rest/posts?q=author&author=" + percentEncoded(call.account.externalId) + "&count=20&sortBy=CREATED",
+    auto asked = request("GET",
+                         "/rest/posts?q=author&author=" + percentEncoded(call.account.externalId) +
+                             "&count=" + std::to_string(newestPosts) + "&sortBy=CREATED",
                          call.account.credentials.accessToken);
     asked.headers.emplace_back("X-RestLi-Method", "FINDER");
     const auto answer = exchange(_parts.http, std::move(asked));
@@ -286,11 +289,20 @@ LookUp LinkedInNetwork::lookUp(const StepCall& call)
     // LinkedIn lets few applications read the posts of members.
     if (!list) return {LookUp::Kind::Unknown, {}, failedOutcome(answer, call.now).message, {}};
     if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A post without letters cannot be identified.", {}};
+    // A full page or a link to the next one means that there may be older posts.
+    bool reachesBack = std::ssize(list->elements) < newestPosts &&
+                       std::ranges::none_of(list->paging.links, [](const linkedin::PageLink& link) { return link.rel == "next"; });
     for (const auto& found : list->elements)
-        if (fromMillis(found.createdAt) + std::chrono::minutes(5) >= call.firstAttemptAt && lettersOf(found.commentary) == sent &&
-            isUrn(found.id, "urn:li:"))
+    {
+        if (found.createdAt > 0 && fromMillis(found.createdAt) + std::chrono::minutes(5) < call.firstAttemptAt)
+        {
+            reachesBack = true;
+            continue;
+        }
+        if (lettersOf(found.commentary) == sent && isUrn(found.id, "urn:li:"))
             return {LookUp::Kind::Found, {found.id, "https://www.linkedin.com/feed/update/" + found.id + "/", {}}, {}, {}};
-    return {LookUp::Kind::Absent, {}, {}, {}};
+    }
+    return notListed(reachesBack);
 }
 
 StepOutcome LinkedInNetwork::remove(const NetworkAccount& account, const StepResult& published)

@@ -175,11 +175,25 @@ struct Post
 };
 constexpr auto schemaOf(const Post*) { return describe(members<&Post::id, &Post::commentary, &Post::createdAt>()); }
 
+struct PageLink
+{
+    /// `next` or `prev`.
+    std::string rel;
+};
+constexpr auto schemaOf(const PageLink*) { return describe(members<&PageLink::rel>()); }
+
+struct Paging
+{
+    std::vector<PageLink> links;
+};
+constexpr auto schemaOf(const Paging*) { return describe(members<&Paging::links>()); }
+
 struct PostList
 {
     std::vector<Post> elements;
+    Paging paging;
 };
-constexpr auto schemaOf(const PostList*) { return describe(members<&PostList::elements>()); }
+constexpr auto schemaOf(const PostList*) { return describe(members<&PostList::elements, &PostList::paging>()); }
 
 struct Likes
 {

@@ -72,11 +72,19 @@ constexpr auto schemaOf(const FacebookPost*)
                     members<&P::reactions, &P::comments, &P::shares>());
 }
 
+struct FacebookPaging
+{
+    /// Empty on the last page.
+    std::string next;
+};
+constexpr auto schemaOf(const FacebookPaging*) { return describe(members<&FacebookPaging::next>()); }
+
 struct FacebookPosts
 {
     std::vector<FacebookPost> data;
+    FacebookPaging paging;
 };
-constexpr auto schemaOf(const FacebookPosts*) { return describe(members<&FacebookPosts::data>()); }
+constexpr auto schemaOf(const FacebookPosts*) { return describe(members<&FacebookPosts::data, &FacebookPosts::paging>()); }
 
 struct NewFacebookPost
 {
@@ -242,16 +250,21 @@ LookUp FacebookPageNetwork::lookUp(const StepCall& call)
     const auto list = answer.isSuccess() ? readAnswer<FacebookPosts>(answer) : std::nullopt;
     if (!list) return {LookUp::Kind::Unknown, {}, meta::graphOutcome(answer, call.now).message, {}};
     if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A post without letters cannot be identified.", {}};
+    bool reachesBack = list->paging.next.empty();
     for (const auto& found : list->data)
     {
         const auto created = facebookTime(found.createdTime);
-        if (created && *created + std::chrono::minutes(5) < call.firstAttemptAt) continue;
+        if (created && *created + std::chrono::minutes(5) < call.firstAttemptAt)
+        {
+            reachesBack = true;
+            continue;
+        }
         if (meta::isGraphId(found.id) && lettersOf(found.message) == sent)
             return {LookUp::Kind::Found, {found.id, isWebUrl(found.permalinkUrl) ? found.permalinkUrl : facebookUrl(found.id), {}}, {}, {}};
     }
     // A video appears when it is processed.
     if (!call.step.blobKey.empty()) return {LookUp::Kind::Unknown, {}, "The video may still be processed.", {}};
-    return {LookUp::Kind::Absent, {}, {}, {}};
+    return notListed(reachesBack);
 }
 
 StepOutcome FacebookPageNetwork::remove(const NetworkAccount& account, const StepResult& published)

@@ -225,10 +225,15 @@ LookUp XNetwork::lookUp(const StepCall& call)
     const auto list = answer.isSuccess() ? readAnswer<x::PostList>(answer) : std::nullopt;
     if (!list) return {LookUp::Kind::Unknown, {}, failedOutcome(answer, call.now).message, {}};
     if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A post without letters cannot be identified.", {}};
+    bool reachesBack = list->meta.nextToken.empty();
     for (const auto& found : list->data)
     {
         const auto created = parseInstant(found.createdAt);
-        if (created && *created + std::chrono::minutes(5) < call.firstAttemptAt) continue;
+        if (created && *created + std::chrono::minutes(5) < call.firstAttemptAt)
+        {
+            reachesBack = true;
+            continue;
+        }
         auto text = found.text;
         for (const auto& [escaped, plain] : {std::pair("&lt;", "<"), std::pair("&gt;", ">"), std::pair("&amp;", "&")})
             for (auto at = text.find(escaped); at != std::string::npos; at = text.find(escaped, at + 1))
@@ -236,7 +241,7 @@ LookUp XNetwork::lookUp(const StepCall& call)
         if (isPostNumber(found.id) && lettersWithoutLinks(text) == sent)
             return {LookUp::Kind::Found, {found.id, xPostUrl(call.account, found.id), {}}, {}, {}};
     }
-    return {LookUp::Kind::Absent, {}, {}, {}};
+    return notListed(reachesBack);
 }
 
 StepOutcome XNetwork::remove(const NetworkAccount& account, const StepResult& published)

@@ -139,11 +139,19 @@ struct PostAnswer
 };
 constexpr auto schemaOf(const PostAnswer*) { return describe(members<&PostAnswer::data>()); }
 
+struct PostListMeta
+{
+    /// Empty on the last page.
+    std::string nextToken;
+};
+constexpr auto schemaOf(const PostListMeta*) { return describe(field<&PostListMeta::nextToken>("next_token")); }
+
 struct PostList
 {
     std::vector<Post> data;
+    PostListMeta meta;
 };
-constexpr auto schemaOf(const PostList*) { return describe(members<&PostList::data>()); }
+constexpr auto schemaOf(const PostList*) { return describe(members<&PostList::data, &PostList::meta>()); }
 
 /// RFC 9457.
 struct ApiError
