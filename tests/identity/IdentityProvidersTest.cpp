@@ -476,10 +476,21 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         // The policy would end a sign-in by password.
         _host->change("UPDATE sessions SET amr = $1 WHERE id = $2",
                       {"[\"idp:" + id + "\",\"mfa-idp:" + id + "\"]", _host->validate(ada, "identity")->sessionId});
-        _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true,"allowedLoginMethods":["idp:)" + id +
-                      R"("]}' WHERE slug = 'acme')");
-        equal("securityPolicy.mfaRequired excludes_you", faultOf(change(R"({"acrMap":{"urn:two":"aal1"}})", ada)));
-        equal(200, change(R"({"acrMap":{"urn:one":"aal1","urn:two":"aal2"}})", ada).status);
+        // Without a list of methods, the provider is a second factor, too.
+        for (const auto& methods : {"\"idp:" + id + '"', std::string()})
+        {
+            _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true,"allowedLoginMethods":[)" + methods +
+                          R"(]}' WHERE slug = 'acme')");
+            equal("securityPolicy.mfaRequired excludes_you", faultOf(change(R"({"acrMap":{"urn:two":"aal1"}})", ada)));
+            equal(200, change(R"({"acrMap":{"urn:one":"aal1","urn:two":"aal2"}})", ada).status);
+        }
+        equal("securityPolicy.mfaRequired excludes_you", faultOf(change(R"({"acrMap":{"urn:two":null}})", ada)));
+        equal("securityPolicy.mfaRequired excludes_you", faultOf(change(R"({"status":"disabled"})", ada)));
+        equal("securityPolicy.mfaRequired excludes_you", faultOf(send(Method::Delete, "/api/identity-providers/" + id, {}, ada)));
+        // The owner may change it if the policy requires no second factor.
+        _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":[]}' WHERE slug = 'acme')");
+        equal(200, change(R"({"status":"disabled"})", ada).status);
+        equal(200, change(R"({"status":"active"})", ada).status);
         // Operators may always change it.
         equal(200, change(R"({"acrMap":{"urn:two":"aal1"}})", _operator).status);
     }

@@ -26,15 +26,18 @@ void completeIssuer(IdentityProvider& provider)
     if (provider.kind == ProviderKind::Oidc && provider.scopes.empty()) provider.scopes = {"openid", "profile", "email"};
 }
 
-/// Checks that the caller and an owner can still sign in to the provider's organization, whose policy names it. Operators are exempt: they
-/// may close or change a provider at once, and can change the policy afterwards.
+/// Checks that the caller and an owner can still sign in to the provider's organization, if its policy names the provider, or requires a
+/// second factor and allows every method. Operators are exempt: they may close or change a provider at once, and can change the policy
+/// afterwards.
 /// @throws Problem 400 like `ways_in::require`
 void requireOtherWays(Transaction& transaction, const Actor& actor, const IdentityProvider& provider)
 {
     if (!provider.organizationId || actor.isOperator()) return;
     const auto organization = organizations::lock(transaction, *provider.organizationId);
     const auto& policy = organization.securityPolicy;
-    if (std::ranges::find(policy.allowedLoginMethods, provider.loginMethod()) == policy.allowedLoginMethods.end()) return;
+    const bool isNamed = std::ranges::find(policy.allowedLoginMethods, provider.loginMethod()) != policy.allowedLoginMethods.end();
+    // The provider may also be the only second factor.
+    if (!isNamed && !(policy.mfaRequired && policy.allowedLoginMethods.empty())) return;
     ways_in::require(transaction, organization.id, policy, actor.userId());
 }
 
