@@ -436,6 +436,13 @@ for (const [choice, stays] of [
     // What was typed stays in its field, marked, until it is saved or taken back.
     await page.locator('[data-field="company"]').getByText("not saved").waitFor();
     await accessible(page, "a value that is not saved");
+    const list = page.getByRole("button", { name: "List", exact: true });
+    await list.click();
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await question.waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).pathname, "/record");
     await page.getByRole("button", { name: "Edit Company" }).click();
     await page.keyboard.press("Enter");
     await dialog.waitFor();
@@ -448,6 +455,8 @@ for (const [choice, stays] of [
       () => document.querySelector('[data-field="company"]').textContent.includes("Globodyne") && !document.querySelector("[data-state]"),
     );
     assert.equal((await sent(page, "PATCH")) - before, 0);
+    await list.click();
+    await until(page, () => location.pathname === "/list");
   });
 
 const changed = async (page, to) => {

@@ -42,7 +42,7 @@ export interface FieldsProps<T extends Versioned> {
 
 /**
  * The fields of a record, each edited in place: Enter or leaving saves, Escape takes back, `E` edits the first. What is not answered or not saved has a mark.
- * Leaving the page also saves. If the rules reject the value, a dialog asks the user.
+ * Leaving the page also saves. If the rules reject the value, or a value is `unsaved`, a dialog asks the user.
  *
  * @example
  * const Contact = () => {
@@ -116,6 +116,7 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
         })}
       </dl>
       <ConflictDialog conflicts={record.conflicts} onChoose={record.resolve} onClose={() => record.resolve(null)} />
+      <Unsaved when={[...record.pending.values()].includes("unsaved")} />
     </>
   );
 }
