@@ -185,9 +185,8 @@ await step("hours that are none are said and not taken, and what is drawn is add
   );
 });
 
-await step("what is changed while a schedule is saved stays", async () => {
-  await go("/app/availability", "Availability");
-  const name = page.getByRole("textbox", { name: "Name", exact: true });
+/** Saves the schedule on the page. Returns a function that lets the request go on. */
+async function heldSave() {
   let answer;
   const gate = new Promise((done) => (answer = done));
   const schedule = "**/api/admin/schedules/*";
@@ -196,14 +195,20 @@ await step("what is changed while a schedule is saved stays", async () => {
     await route.continue().catch(() => undefined);
   });
   const asked = page.waitForRequest(schedule);
-  await name.fill("Office");
   await button("Save").click();
   await asked;
+  return async () => (answer(), await page.unroute(schedule));
+}
+
+await step("what is changed while a schedule is saved stays", async () => {
+  await go("/app/availability", "Availability");
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  await name.fill("Office");
+  const answer = await heldSave();
   await name.fill("Office time");
-  answer();
+  await answer();
   await page.getByText("Office: saved").waitFor();
   assert.equal(await name.inputValue(), "Office time");
-  await page.unroute(schedule);
   await name.fill("Office hours");
   await button("Save").click();
   await page.getByRole("heading", { name: "Office hours" }).waitFor();
@@ -226,6 +231,24 @@ await step("hours that are being changed stay when another tab changes the sched
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules }, "owner");
   await button("Discard changes").click();
   await page.waitForFunction(([field, wanted]) => field.value === wanted, [await friday.elementHandle(), before]);
+});
+
+await step("hours that another user changes during a save are not replaced without a warning", async () => {
+  const [{ scheduleId, name, weeklyRules }] = (await api("GET", "/api/admin/schedules", null, "owner")).items;
+  const theirs = (body) => api("PUT", `/api/admin/schedules/${scheduleId}`, body, "owner");
+  await go("/app/availability", "Availability");
+  const friday = page.getByRole("textbox", { name: "Friday", exact: true });
+  await friday.fill("10-11");
+  await page.keyboard.press("Enter");
+  const answer = await heldSave();
+  await theirs({ name: "Their hours", weeklyRules: weeklyRules.slice(1) });
+  await page.getByRole("heading", { name: "Their hours" }).waitFor();
+  await answer();
+  await page.getByText("Another user changed these hours.").waitFor();
+  assert.equal(await friday.inputValue(), "10:00–11:00");
+  await theirs({ name, weeklyRules });
+  await button("Discard changes").click();
+  await page.getByRole("heading", { name }).waitFor();
 });
 
 await step("another schedule is made by keyboard, as a copy, and deleted", async () => {

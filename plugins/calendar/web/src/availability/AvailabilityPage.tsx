@@ -106,6 +106,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   // Compared by version, because the answer to a save is newer than the list until the list is reloaded.
   const [known, setKnown] = useState(schedule);
   const [draft, setDraft] = useState<Draft>(saved);
+  // Shown once no save is under way: a save that succeeds withdraws it.
   const [both, setBoth] = useState(false);
   const week = useRef<HTMLDivElement>(null);
   const [deleting, setDeleting] = useState(false);
@@ -123,7 +124,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
     const mine = (Object.keys(saved) as (keyof Draft)[]).filter((name) => !same(draft[name], known[name]));
     setKnown(schedule);
     setDraft(over(saved, draft, known));
-    if (!busy && mine.some((name) => !same(saved[name], known[name]) && !same(saved[name], draft[name]))) setBoth(true);
+    if (mine.some((name) => !same(saved[name], known[name]) && !same(saved[name], draft[name]))) setBoth(true);
   }
   useEffect(() => (dirty ? address.guard((go) => (setLeave(() => go), true)) : undefined), [dirty, address]);
   const change = (part: Partial<Draft>) => mayWrite && setDraft((before) => ({ ...before, ...part }));
@@ -164,7 +165,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
         mayWrite={mayWrite}
         onChange={(dateOverrides) => change({ dateOverrides })}
       />
-      {both && (
+      {both && !busy && (
         <Note kind="warn" alert>
           {t("availability.theirs")}
         </Note>
