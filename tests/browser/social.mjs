@@ -273,6 +273,16 @@ await step("text that is typed during a save stays, and the next save changes th
   await heading("Typed during the save");
 });
 
+await step("a saved post opens its page before the lists are read again", async () => {
+  await go("/posts/new", "New post");
+  await page.getByRole("checkbox", { name: /^Webhook/ }).check();
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("Saved before the lists");
+  const brands = await held((url) => url.pathname === "/api/brands");
+  await button("Save draft").click();
+  await heading("Saved before the lists");
+  await brands();
+});
+
 await step("a scheduled post appears in the calendar and returns to a draft", async () => {
   await go("/posts/new", "New post");
   await page.getByRole("checkbox", { name: /^Webhook/ }).check();

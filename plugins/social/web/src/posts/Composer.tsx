@@ -60,7 +60,6 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
   const asked = post ? {} : { ...(text && { text }), ...(at && { scheduledFor: at }) };
   const [draft, setDraft] = useState<Draft>(() => startOf(initial, asked, readDraft(name)));
   const [faults, setFaults] = useState<readonly string[]>([]);
-  const [saved, setSaved] = useState(false);
   const [sure, setSure] = useState(false);
   // A post has an account, a draft as well.
   const [missing, setMissing] = useState(false);
@@ -79,7 +78,7 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
     writeDraft(newest.current.name, keptOf(next, newest.current.asked));
   };
   const chosen = Object.keys(draft.targets);
-  const dirty = !saved && JSON.stringify(draft) !== JSON.stringify(initial);
+  const dirty = JSON.stringify(draft) !== JSON.stringify(initial);
   const body = bodyOf(draft, post);
   const key = useRequestKey();
   const check = useCheck(brand, body);
@@ -146,19 +145,18 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
           })) as unknown as Post;
       if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: made.postId }, body: {} });
       if (how === "submit") await submit(made.postId);
+      // Not awaited: without a network it does not end.
+      void reload();
       const stays = typed().length > 0;
       if (stays) await proceed(made, how === "draft" ? { scheduledFor: draft.scheduledFor } : {});
-      else {
-        setSaved(true);
-        ended.current = true;
-        writeDraft(name, undefined);
-      }
-      await reload();
       notices.tell({
         kind: "done",
         text: t(how === "draft" && draft.scheduledFor && !made.scheduledFor ? "saved.withoutTime" : `saved.${how}`),
       });
-      if (!stays) navigate(`/posts/${made.postId}`, { force: true });
+      if (stays) return;
+      ended.current = true;
+      writeDraft(name, undefined);
+      navigate(`/posts/${made.postId}`, { force: true });
     } catch (error) {
       const problem = problemOf(error);
       if (post && !made && problem.status === 412) {
