@@ -11,6 +11,17 @@ async function begun(page, name, value) {
 }
 const saved = (page) => page.waitForResponse((answer) => answer.request().method() === "PUT" && answer.ok());
 
+/** Opens a second tab of a profile. Returns a function that switches the workspace there. */
+async function secondTab(context) {
+  const other = await context.newPage();
+  await other.goto(`${origin}/dashboard`);
+  await heading(other, "Dashboard");
+  return async (name) => {
+    await other.getByRole("button", { name: /Switch workspace/ }).click();
+    await other.getByRole("menuitemradio", { name }).click();
+  };
+}
+
 /** Two people who see the same, and hear of changes but for the one who is `deaf`. */
 async function twoAt(path, name, deaf = "") {
   const pages = [];
@@ -172,13 +183,10 @@ for (const [order, late] of [
       });
     await page.goto(`${origin}/contacts/${id}`);
     await heading(page, "Mary Jackson");
-    const other = await context.newPage();
-    await other.goto(`${origin}/dashboard`);
-    await heading(other, "Dashboard");
+    const switches = await secondTab(context);
     await begun(page, "jobTitle", "Engineer");
     await page.evaluate((late) => (window.late = late), late);
-    await other.getByRole("button", { name: /Switch workspace/ }).click();
-    await other.getByRole("menuitemradio", { name }).click();
+    await switches(name);
     await page.getByRole("heading", { name: `You switched to ${name} in another tab` }).waitFor();
     if (late) {
       // The question stays while the page reads the new context.
@@ -192,6 +200,28 @@ for (const [order, late] of [
     await Promise.all([saved(page), field(page, "jobTitle").getByRole("textbox").press("Enter")]);
     assert.equal((await program.api("GET", `/api/contacts/${id}`)).jobTitle, "Engineer");
   });
+
+await step("e-mail addresses that are typed are asked about when another tab switches the workspace, and kept", async () => {
+  const program = await owner();
+  const { id } = await program.api("POST", "/api/contacts", { displayName: "Christine Darden" });
+  await (await client("owner", identity, "identity")).api("POST", "/api/organizations", { name: "Initech lists" });
+  const context = await profile();
+  const page = await signedIn(context);
+  await page.goto(`${origin}/contacts/${id}`);
+  await heading(page, "Christine Darden");
+  const switches = await secondTab(context);
+  await page.getByRole("button", { name: "Change E-mail addresses" }).click();
+  const dialog = page.getByRole("dialog", { name: "E-mail addresses" });
+  const address = dialog.getByRole("textbox", { name: "Address" });
+  await address.fill("christine@langley.example");
+  await switches("Initech lists");
+  await page.getByRole("heading", { name: "You switched to Initech lists in another tab" }).waitFor();
+  await page.getByRole("button", { name: /^Switch back to/ }).click();
+  await page.getByRole("heading", { name: /^You switched to/ }).waitFor({ state: "detached" });
+  assert.equal(await address.inputValue(), "christine@langley.example");
+  await Promise.all([saved(page), dialog.getByRole("button", { name: "Save" }).click()]);
+  assert.equal((await program.api("GET", `/api/contacts/${id}`)).emails[0].address, "christine@langley.example");
+});
 
 const tries = wanted.long ? 1_000 : 200;
 await step(`${tries} writes while the workspace is switched in another tab: none in the wrong organization`, async () => {

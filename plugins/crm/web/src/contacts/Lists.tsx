@@ -2,7 +2,7 @@ import { useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
 import { Dialog, Mark, Note, Text, readDraft, safeHref, useUi, writeDraft, type RecordState } from "@portico/ui";
 import { Pencil, Trash2 } from "lucide-react";
-import { useId, useState, type ReactNode } from "react";
+import { useEffect, useId, useState, type ReactNode } from "react";
 import type { Contact } from "../service.ts";
 import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
@@ -113,7 +113,7 @@ interface GroupProps<T> {
 /** A list of a contact. What is typed is kept in this tab until the server has it: left with Escape or refused, it is there again. */
 function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, editor, children }: GroupProps<T>) {
   const { t } = useTexts();
-  const { say } = useUi();
+  const { address, say } = useUi();
   const contact = record.data as Contact;
   const draft = `${member}:${contact.id}`;
   const [typed, setTyped] = useState<{ list: readonly T[]; seen: Partial<Contact> } | null>(null);
@@ -127,13 +127,16 @@ function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, e
     setTyped(state && state !== "unsaved" ? { ...next, seen: {} } : next);
   };
   const close = () => setTyped(null);
+  const dirty = typed !== null && JSON.stringify(typed.list) !== JSON.stringify(rows);
+  // The draft is found again, so leaving the page needs no question; another workspace or closing the tab would lose it.
+  useEffect(() => (dirty ? address.guard(() => false) : undefined), [dirty, address]);
   const editing = typed && {
     list: typed.list,
     onChange: (list: readonly T[]) => {
       setTyped({ ...typed, list });
       writeDraft(draft, { ...typed, list });
     },
-    onClose: () => (writeDraft(draft, undefined), close()),
+    onClose: () => (writeDraft(draft, undefined), record.discard(member), close()),
     onSave: () => {
       close();
       void record
