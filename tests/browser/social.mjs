@@ -165,6 +165,12 @@ await step("the composer generates images, says that they are samples, and previ
   await alt.fill("A loom");
   await alt.blur();
   await page.getByText("Alt text saved").waitFor();
+  const [{ brandId }] = (await api("GET", "/api/brands")).items;
+  const { mediaId } = (await api("GET", `/api/media?brandId=${brandId}`)).items.find(({ altText }) => altText === "A loom");
+  await alt.fill("A loom of");
+  await api("PATCH", `/api/media/${mediaId}?brandId=${brandId}`, { altText: "A weaver" });
+  await page.getByText("Another user changed this to “A weaver”.").waitFor();
+  assert.equal(await alt.inputValue(), "A loom of");
   const patched = await held("**/api/media/*?brandId=*");
   for (const text of ["A loom of brass", "A loom of brass wheels"]) {
     await alt.fill(text);

@@ -1,5 +1,5 @@
 import { useTexts } from "@portico/app-shell";
-import { useDeed } from "@portico/ui";
+import { useDeed, useUi } from "@portico/ui";
 import { useEffect, useState } from "react";
 import { useReload, useSocial } from "../service.ts";
 import type { Media } from "./media.ts";
@@ -10,15 +10,18 @@ export function AltText({ media }: { media: Media }) {
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
+  const { say } = useUi();
   const { busy, run } = useDeed();
   // The newest version: that of the list, or that of the last save.
   const [known, setKnown] = useState(media);
   const [text, setText] = useState(media.altText);
+  // The alt text that another user has saved while the user typed.
+  const [theirs, setTheirs] = useState("");
   const [left, setLeft] = useState(false);
   if (media.version > known.version) {
     setKnown(media);
-    // What the user has typed during a save stays.
-    if (!busy && media.altText !== known.altText) setText(media.altText);
+    // What the user has typed stays. During a save, the newer version may be that save.
+    if (!busy && media.altText !== known.altText) (text.trim() === known.altText ? setText : setTheirs)(media.altText);
   }
   // A field that is left during a save is saved after it.
   useEffect(() => {
@@ -33,6 +36,7 @@ export function AltText({ media }: { media: Media }) {
         version: known.version,
       });
       setKnown(saved as unknown as Media);
+      setTheirs("");
       await reload();
     }, t("library.altSaved"));
   }, [left, busy]);
@@ -49,6 +53,7 @@ export function AltText({ media }: { media: Media }) {
         onBlur={() => setLeft(true)}
       />
       {!text.trim() && <small>{t("library.altHint")}</small>}
+      {theirs && theirs !== text.trim() && <small role="alert">{say("form.theirs", { value: theirs })}</small>}
     </label>
   );
 }
