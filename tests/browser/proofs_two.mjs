@@ -223,6 +223,34 @@ await step("e-mail addresses that are typed are asked about when another tab swi
   assert.equal((await program.api("GET", `/api/contacts/${id}`)).emails[0].address, "christine@langley.example");
 });
 
+await step("the palette saves an open field before it switches the workspace, and before it signs out", async () => {
+  const program = await owner();
+  const { id } = await program.api("POST", "/api/contacts", { displayName: "Annie Easley" });
+  await (await client("owner", identity, "identity")).api("POST", "/api/organizations", { name: "Initech palette" });
+  const page = await signedIn(await profile());
+  const sent = [];
+  page.on("request", (request) => request.method() === "PUT" && sent.push(new URL(request.url()).pathname));
+  const edits = async (name, value, command) => {
+    await page.goto(`${origin}/contacts/${id}`);
+    await heading(page, "Annie Easley");
+    await begun(page, name, value);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /Search pages/ }).fill(command);
+    await page.getByRole("option", { name: command, exact: true }).click();
+  };
+  const workspace = (name) => page.getByRole("button", { name: new RegExp(`^${name} .*Switch workspace`) });
+  await edits("jobTitle", "Mathematician", "Switch to Initech palette");
+  await workspace("Initech palette").waitFor();
+  assert.deepEqual(sent, [`/api/contacts/${id}`, "/api/auth/context"]);
+  await workspace("Initech palette").click();
+  await page.getByRole("menuitemradio", { name: "acme", exact: true }).click();
+  await workspace("acme").waitFor();
+  await edits("department", "Propulsion", "Sign out");
+  await page.waitForURL(/\/login/);
+  const { jobTitle, department } = await program.api("GET", `/api/contacts/${id}`);
+  assert.deepEqual([jobTitle, department], ["Mathematician", "Propulsion"]);
+});
+
 const tries = wanted.long ? 1_000 : 200;
 await step(`${tries} writes while the workspace is switched in another tab: none in the wrong organization`, async () => {
   const boss = await client("owner", identity, "identity");

@@ -358,10 +358,10 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
             {t("report.title")}
           </MenuItem>
           <MenuLine />
-          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => void leave(shell)}>
+          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => (close(), void leave(shell))}>
             {t("account.signOut")}
           </MenuItem>
-          <MenuItem icon="" onClick={() => void leave(shell, "everywhere")}>
+          <MenuItem icon="" onClick={() => (close(), void leave(shell, "everywhere"))}>
             {t("account.signOutEverywhere")}
           </MenuItem>
         </>

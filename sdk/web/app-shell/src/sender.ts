@@ -43,6 +43,8 @@ export interface Sender {
   context: string | null;
   /** Ends the waits that somebody can end: "Try again". */
   tryAgain(): void;
+  /** Resolves once no write is being sent, also none that has just begun; after 5 s at the latest. Writes that wait for the network are not being sent. */
+  settled(): Promise<void>;
 }
 
 const sessionCodes = new Set(["signed_out", "session_ended", "refresh_expired", "refresh_missing", "refresh_reuse_detected"]);
@@ -53,6 +55,8 @@ const offSeconds = 10;
 const busySeconds = 5;
 /** `Retry-After` of a request that runs is how long it has run. */
 const longestRunSeconds = 10;
+const settledMilliseconds = 5_000;
+const lookMilliseconds = 20;
 
 const covered = () => typeof document !== "undefined" && document.querySelector("dialog[open]") !== null;
 
@@ -63,6 +67,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
   const again = new Set<() => void>();
   const tryAgain = () => again.forEach((each) => each());
   let attempts = 0;
+  /** Writes that are sent and not answered. */
+  let sending = 0;
   let proof: Promise<boolean> | undefined;
   /** Writes that have waited go one after the other, in the order in which they were made. */
   let order: Promise<unknown> = Promise.resolve();
@@ -172,7 +178,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       for (;;) {
         let problem: Problem;
         try {
-          const response = await auth.fetch(input, init);
+          if (writes) ++sending;
+          const response = await auth.fetch(input, init).finally(() => writes && --sending);
           if (response.ok) {
             attempts = 0;
             const back = trouble.value.offlineSince !== null;
@@ -218,6 +225,11 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       if (trouble.value.unsent) event.preventDefault();
     });
   }
-  const sender: Sender = { trouble, fetch, questions: null, context: null, tryAgain };
+  const settled = async () => {
+    const end = Date.now() + settledMilliseconds;
+    do await new Promise((done) => setTimeout(done, lookMilliseconds));
+    while (sending > 0 && Date.now() < end);
+  };
+  const sender: Sender = { trouble, fetch, questions: null, context: null, tryAgain, settled };
   return sender;
 }

@@ -207,14 +207,18 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const switchTo = useCallback(
     (organizationId: string | null) => {
       const to = organizationId ? ({ kind: "organization", organizationId } as const) : ({ kind: "personal" } as const);
+      // A field that is open saves itself first. The server rejects a save that follows the switch.
       const go = () =>
-        void auth.switchContext(to).then(
-          () => navigate(sections[0]?.path ?? "/", { force: true }),
-          (error: unknown) => tell({ kind: "refused", text: sentence(error) }),
-        );
+        void sender
+          .settled()
+          .then(() => auth.switchContext(to))
+          .then(
+            () => navigate(sections[0]?.path ?? "/", { force: true }),
+            (error: unknown) => tell({ kind: "refused", text: sentence(error) }),
+          );
       if (!address.held(go)) go();
     },
-    [auth, sections, sentence],
+    [auth, sender, sections, sentence],
   );
   const openReport = useCallback(() => setReport(true), []);
   const openAccount = useCallback(() => location.assign(`${shell.identity}/settings`), [shell]);

@@ -53,6 +53,30 @@ test("a POST that only reads is no unsaved change, and holds up none", async () 
   expect(await tiles).toBe(200);
 });
 
+test("a switch of the workspace waits for the answer of a write, and not for the network", async () => {
+  const { auth, sender } = faked();
+  let answer: (response: Response) => void = () => undefined;
+  auth.fetch = () => new Promise<Response>((done) => (answer = done));
+  const settled = vi.fn();
+  void sender.settled().then(settled);
+  const written = statusOf(sender.fetch("/api/contacts/1", { method: "PUT" }));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(settled).not.toHaveBeenCalled();
+  answer(Response.json({}));
+  expect(await written).toBe(200);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(settled).toHaveBeenCalledOnce();
+
+  const away = faked(offline());
+  const waiting = statusOf(away.sender.fetch("/api/contacts/1", { method: "PUT" }));
+  const over = away.sender.settled();
+  await vi.advanceTimersByTimeAsync(50);
+  await over;
+  expect(away.sender.trouble.value.unsent).toBe(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await waiting).toBe(200);
+});
+
 test("what waits for the network goes on with the first answer", async () => {
   const { sender, sent } = faked(offline(), offline(), offline(), offline());
   const waiting = ["/api/a", "/api/b"].map((path) => statusOf(sender.fetch(path)));
