@@ -439,6 +439,25 @@ await step("a request comes while the page is open, and is approved by keyboard"
   );
 });
 
+await step("a key decides no request that got the focus because the one before was decided elsewhere", async () => {
+  const answers = [{ questionId: "q1", value: "The page" }];
+  const { bookingId } = await guestBooks("ada", "review", 2, "Emmy Noether", answers);
+  await guestBooks("ada", "review", 6, "David Hilbert", answers);
+  await go("/app/requests", "Requests");
+  await page.getByRole("link", { name: "David Hilbert" }).waitFor();
+  const focused = (name) => page.getByRole("listitem").filter({ hasText: name }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await focused("Emmy Noether");
+  await api("POST", `/api/admin/bookings/${bookingId}/decline`, { reason: "" }, "owner");
+  await focused("David Hilbert");
+  await page.keyboard.press("a");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("d");
+  const dialog = page.getByRole("dialog", { name: "Decline David Hilbert" });
+  await dialog.getByRole("button", { name: "Decline" }).click();
+  await page.getByText("No requests").waitFor();
+});
+
 await step("a booking is opened from the week, moved, and cancelled", async () => {
   const { start } = (
     await api("GET", `/api/admin/bookings?status=confirmed&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`, null, "owner")

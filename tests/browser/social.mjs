@@ -436,22 +436,29 @@ await step("a brand that requires approval has its posts decided by another memb
   await page.getByText("No approvals pending").waitFor();
 });
 
-await step("keys decide the item that has the focus, once, and no other", async () => {
+const rows = page.getByRole("listitem").filter({ hasText: "Queued" });
+const focused = (text) => rows.filter({ hasText: text }).and(page.locator(":focus")).waitFor();
+/** A member submits posts for approval. Returns their texts in the order of the page, and the items by their texts. */
+async function queue(...texts) {
   const [{ brandId }] = (await api("GET", "/api/brands")).items;
   const [{ integrationId }] = (await api("GET", `/api/integrations?brandId=${brandId}`)).items;
-  for (const text of ["Queued 1", "Queued 2", "Queued 3"]) {
+  const queued = new Map();
+  for (const text of texts) {
     const { postId } = await api("POST", "/api/posts", { brandId, text, targets: [{ integrationId }] }, "member");
     const { items } = await api("GET", `/api/posts/${postId}?include=items`, null, "member");
     for (const { contentId } of items) await api("POST", `/api/content-ops/items/${contentId}/submit`, {}, "member");
+    queued.set(text, items[0].contentId);
   }
   await go("/approvals", "Approvals");
-  const rows = page.getByRole("listitem").filter({ hasText: "Queued" });
-  await rows.nth(2).waitFor();
-  const [, second, third] = await rows.evaluateAll((all) => all.map((each) => each.textContent.match(/Queued \d/)[0]));
+  await rows.nth(texts.length - 1).waitFor();
+  return [await rows.evaluateAll((all) => all.map((each) => each.textContent.match(/Queued \d/)[0])), queued];
+}
+
+await step("keys decide the item that has the focus, once, and no other", async () => {
+  const [[, second, third]] = await queue("Queued 1", "Queued 2", "Queued 3");
   const approved = [];
   const hear = (asked) => asked.url().endsWith("/approve") && approved.push(asked.url());
   page.on("request", hear);
-  const focused = (text) => rows.filter({ hasText: text }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
   await focused(second);
@@ -468,6 +475,20 @@ await step("keys decide the item that has the focus, once, and no other", async 
   await page.getByText("No approvals pending").waitFor();
   page.off("request", hear);
   assert.equal(approved.length, 3);
+});
+
+await step("a key decides no item that got the focus because the one before was decided elsewhere", async () => {
+  const [[first, second], queued] = await queue("Queued 4", "Queued 5");
+  await page.keyboard.press("j");
+  await focused(first);
+  await api("POST", `/api/content-ops/items/${queued.get(first)}/reject`, { reason: "Not now" });
+  await focused(second);
+  await page.keyboard.press("a");
+  await page.keyboard.press("j");
+  await page.keyboard.press("r");
+  await button("Reject", page.getByRole("dialog", { name: "Reject" })).click();
+  await page.getByText("No approvals pending").waitFor();
+  assert.equal((await api("GET", `/api/content-ops/items/${queued.get(second)}`)).approvalState, "rejected");
 });
 
 await step("where approval is required a post is submitted, and a refusal leaves one draft", async () => {

@@ -29,10 +29,19 @@ function Requests({ host }: { host: Host }) {
   const list = useRef<HTMLUListElement>(null);
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
-  const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
-  // A held key decides only one request. Without a focused row, keys decide nothing.
+  // The row that the user has decided by a key, and the row that got the focus when another user decided the one before.
+  const decided = useRef<Element>(null);
+  const unchosen = useRef<Element>(null);
+  const walk = (by: number) => {
+    unchosen.current = null;
+    rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
+  };
+  // A held key decides only one request. Without a focused row that the user has chosen, keys decide nothing.
   const press = (which: number) => (event: KeyboardEvent) => {
-    if (!event.repeat) rows()[here()]?.querySelectorAll("button")[which]?.click();
+    const row = rows()[here()];
+    if (event.repeat || !row || row === unchosen.current) return;
+    decided.current = row;
+    row.querySelectorAll("button")[which]?.click();
   };
   useKeys({ ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: press(0), d: press(1) }, true, {
     a: t("booking.approve"),
@@ -42,16 +51,22 @@ function Requests({ host }: { host: Host }) {
   const focused = rows()[here()];
   const place = here();
   useLayoutEffect(() => {
-    if (focused && document.activeElement === document.body)
-      (focused.isConnected ? focused : rows()[Math.min(place, rows().length - 1)])?.focus();
+    if (!focused || document.activeElement !== document.body) return;
+    const next = focused.isConnected ? focused : rows()[Math.min(place, rows().length - 1)];
+    if (next !== focused && decided.current !== focused) unchosen.current = next ?? null;
+    next?.focus();
   });
+  const hasMoved = ({ target }: { target: Element }) => {
+    decided.current = null;
+    if (target !== unchosen.current) unchosen.current = null;
+  };
   return (
     <Loaded query={requests}>
       {(found: readonly Booking[]) =>
         found.length === 0 ? (
           <Empty icon={Inbox} title={t("requests.none")} text={t("requests.noneText")} />
         ) : (
-          <ul ref={list} className={classes["cards"]}>
+          <ul ref={list} className={classes["cards"]} onFocus={hasMoved} onClick={() => (unchosen.current = null)}>
             {found.map((each) => (
               <li key={each.bookingId} className={page["card"]} tabIndex={-1}>
                 <div className={classes["stack"]}>

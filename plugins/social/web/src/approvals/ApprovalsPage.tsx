@@ -46,10 +46,19 @@ function Deck({ brands }: { brands: readonly Brand[] }) {
   const list = useRef<HTMLUListElement>(null);
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
-  const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
-  // A held key decides only one item. Without a focused row, keys decide nothing.
+  // The row that the user has decided by a key, and the row that got the focus when another user decided the one before.
+  const decided = useRef<Element>(null);
+  const unchosen = useRef<Element>(null);
+  const walk = (by: number) => {
+    unchosen.current = null;
+    rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
+  };
+  // A held key decides only one item. Without a focused row that the user has chosen, keys decide nothing.
   const press = (name: string) => (event: KeyboardEvent) => {
-    if (!event.repeat) [...(rows()[here()]?.querySelectorAll("button") ?? [])].find((each) => each.textContent === name)?.click();
+    const row = rows()[here()];
+    if (event.repeat || !row || row === unchosen.current) return;
+    decided.current = row;
+    [...row.querySelectorAll("button")].find((each) => each.textContent === name)?.click();
   };
   useKeys(
     {
@@ -67,9 +76,15 @@ function Deck({ brands }: { brands: readonly Brand[] }) {
   const focused = rows()[here()];
   const place = here();
   useLayoutEffect(() => {
-    if (focused && document.activeElement === document.body)
-      (focused.isConnected ? focused : rows()[Math.min(place, rows().length - 1)])?.focus();
+    if (!focused || document.activeElement !== document.body) return;
+    const next = focused.isConnected ? focused : rows()[Math.min(place, rows().length - 1)];
+    if (next !== focused && decided.current !== focused) unchosen.current = next ?? null;
+    next?.focus();
   });
+  const hasMoved = ({ target }: { target: Element }) => {
+    decided.current = null;
+    if (target !== unchosen.current) unchosen.current = null;
+  };
   return (
     <Loaded query={deck} lines={10}>
       {(all) => {
@@ -115,7 +130,7 @@ function Deck({ brands }: { brands: readonly Brand[] }) {
                 </Button>
               </div>
             )}
-            <ul ref={list} className={classes["cards"]}>
+            <ul ref={list} className={classes["cards"]} onFocus={hasMoved} onClick={() => (unchosen.current = null)}>
               {cards.map(({ item, brand }) => (
                 <li key={item.contentId} tabIndex={-1}>
                   <Waiting
