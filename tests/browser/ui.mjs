@@ -465,6 +465,21 @@ const changed = async (page, to) => {
   await page.keyboard.press("Enter");
 };
 
+await step("record: a conflict begins without the choice of the one before", "/record?id=con_1", {}, async (page) => {
+  const dialog = page.getByRole("dialog", { name: "Another user also changed this" });
+  await page.getByRole("button", { name: "Edit Company" }).waitFor();
+  for (const theirs of ["Globodyne", "Hooli"]) {
+    await meanwhile(page, { company: theirs });
+    await changed(page, `Not ${theirs}`);
+    await dialog.waitFor();
+    assert.equal(await dialog.getByRole("radio", { name: "Theirs" }).isChecked(), true);
+    await dialog.getByRole("radio", { name: "Mine" }).check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await until(page, () => !document.querySelector("[data-state]"));
+  }
+});
+
 await step("record: what others have made of a field since is not undone over them", "/record?id=con_1", {}, async (page) => {
   await changed(page, "Initrode");
   await until(page, () => window.gallery.undo.current().length === 1);

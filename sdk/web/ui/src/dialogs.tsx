@@ -147,6 +147,7 @@ export function ConflictDialog({
 }): ReactNode {
   const { say } = useUi();
   const [mine, setMine] = useState<Choices>(new Set());
+  useEffect(() => setMine(new Set()), [conflicts.length > 0]);
   const choose = (field: string, isMine: boolean): void =>
     setMine(new Set(isMine ? [...mine, field] : [...mine].filter((each) => each !== field)));
   return (
