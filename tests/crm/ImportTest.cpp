@@ -107,6 +107,17 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal({"1 too_many_values"}, problems(full));
     }
 
+    TEST(keepsE164OfTheImportedCountry)
+    {
+        imported("First Name,Email,Phone\nAda,ada@example.org,0170 1234567\n", "defaultCountry=DE");
+        const auto id = contactNamed("ada").at("/id");
+        equal("+491701234567", client->put(owner, "/api/contacts/" + id, R"({"nickname":"Countess"})").at("/phones/0/e164"));
+        equal("1 0 1 0 0", totals(imported("Job Title,Email\nx,ada@example.org\n", "onDuplicate=update&defaultCountry=FR")));
+        equal("+491701234567", client->get(owner, "/api/contacts/" + id).at("/phones/0/e164"));
+        const auto merged = client->post(owner, "/api/contacts/" + newContact("Target") + "/merge", jsonWith(R"({"sourceIds":["$"]})", id));
+        equal("+491701234567", merged.at("/contact/phones/0/e164"));
+    }
+
     TEST(createsDespiteDuplicates)
     {
         const std::string file = "First Name,Email,externalIds.erp\nAda,ada@example.org,7\nAda,ada@example.org,\nAda,ada@example.org,7\n";

@@ -74,6 +74,20 @@ public:
         equal(1, names("q=c%40a.exam").size());
     }
 
+    TEST(acceptsStoredNumbersOfSources)
+    {
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"phones":[{"number":"+49170123456"}]})");
+        // Stored before such numbers were rejected.
+        database().transact(
+            [](Transaction& transaction) {
+                transaction.execute(
+                    "UPDATE contact SET document = replace(document, '\"number\":\"+49170123456\"', '\"number\":\"4.91701E+11\"')");
+            });
+        const auto merged = merge(target, {source});
+        equal(200, merged.status, merged.body);
+        equal("4.91701E+11", merged.at("/contact/phones/0/number"));
+    }
+
     TEST(keepsLimitsAndReportsTheRest)
     {
         const auto list = [](const std::string& name, int from, int to, const std::function<std::string(int)>& item)

@@ -51,10 +51,13 @@ void completeEmails(Contact& contact, Faults& faults)
     completePrimary(contact.emails, "emails", faults);
 }
 
-/// A number that was stored before a rule existed does not keep the rest of its contact from being changed.
-bool hasNumber(const Contact* before, const std::string& number)
+/// Returns the stored phone of the same number, or null.
+const ContactPhone* storedPhone(const Contact* before, const std::string& number)
 {
-    return before && std::any_of(before->phones.begin(), before->phones.end(), [&](const auto& phone) { return phone.number == number; });
+    if (!before) return nullptr;
+    const auto found =
+        std::find_if(before->phones.begin(), before->phones.end(), [&](const ContactPhone& phone) { return phone.number == number; });
+    return found == before->phones.end() ? nullptr : &*found;
 }
 
 void completePhones(Contact& contact, const Contact* before, std::string_view callingCode, Faults& faults)
@@ -63,8 +66,11 @@ void completePhones(Contact& contact, const Contact* before, std::string_view ca
     {
         auto& phone = contact.phones[i];
         setLabel(phone.label);
-        phone.e164 = e164(phone.number, callingCode);
-        if (!looksLikePhoneNumber(phone.number) && !hasNumber(before, phone.number))
+        const auto* stored = storedPhone(before, phone.number);
+        // The stored form may have another calling code: that of an import, or of an earlier setting.
+        phone.e164 = stored && stored->e164 ? stored->e164 : e164(phone.number, callingCode);
+        // A number that was stored before a rule existed does not keep the rest of its contact from being changed.
+        if (!looksLikePhoneNumber(phone.number) && !stored)
             faults.push_back({element("phones", i, ".number"), "invalid_phone", "Not a phone number"});
     }
     completePrimary(contact.phones, "phones", faults);

@@ -24,7 +24,7 @@ std::string tagOf(std::string_view typed);
 /// Normalizes a written contact (no invisible characters, labels, primary flags, E.164 forms, display name, tags), and checks rules beyond
 /// the Schema. Idempotent.
 /// @param before the stored contact, or null for a new one; a generated display name is generated again
-/// @param callingCode completes national phone numbers
+/// @param callingCode completes national phone numbers that `before` does not have in E.164 form
 /// @param fields the organization's custom fields (customFieldsFor)
 /// @throws Problem 400 `validation_failed` or `unknown_field` with every fault
 void complete(Contact& contact, const Contact* before, std::string_view callingCode, const CustomFields& fields);

@@ -133,6 +133,7 @@ Contact MergeService::unite(const Contacts& contacts, const MergeInput& input, c
     // Values that contacts had already are not checked again, and the name was chosen.
     Contact base = contacts.target;
     base.customFields = merged.customFields;
+    base.phones = merged.phones;
     base.displayName.clear();
     complete(merged, &base, _settings.callingCode, fields);
     merged.version = contacts.target.version + 1;
