@@ -34,7 +34,11 @@ json::object contactOf(const crm::ParsedRow& record)
 {
     json::object contact;
     const auto whole = parsed(toJson(record.contact));
-    for (const auto& name : record.members) contact[name] = whole.at(name);
+    for (const auto& name : record.members)
+    {
+        const auto member = name.substr(0, name.find('.'));
+        contact[member] = whole.at(member);
+    }
     for (const auto* list : {"emails", "phones"})
         if (auto* items = contact.if_contains(list))
             for (auto& item : items->as_array())

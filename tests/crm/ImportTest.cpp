@@ -78,6 +78,23 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal("2", client->get(owner, "/api/contacts/" + id).at("/version"));
     }
 
+    TEST(updatesOnlyTheDoNotContactFlagsOfTheFile)
+    {
+        const auto id =
+            created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}],"doNotContact":{"phone":true,"sms":true}})").at("/id");
+        const auto flags = [&] { return client->get(owner, "/api/contacts/" + id).at("/doNotContact"); };
+        const std::string file = "Email,doNotContact.email\nada@example.org,true\n";
+        equal("1 0 1 0 0", totals(imported(file, "onDuplicate=update")));
+        equal(R"({"email":true,"phone":true,"sms":true})", flags());
+        equal("1 0 0 1 0", totals(imported(file, "onDuplicate=update")));
+        const auto cleared = imported(R"([{"emails":[{"address":"ada@example.org"}],"doNotContact":{"sms":false}}])", "onDuplicate=update",
+                                      "application/json");
+        equal("1 0 1 0 0", totals(cleared));
+        equal(R"({"email":true,"phone":true,"sms":false})", flags());
+        equal("1 0 1 0 0", totals(imported("Email,doNotContact.sms\nada@example.org,true\n", "onDuplicate=merge")));
+        equal(R"({"email":true,"phone":true,"sms":true})", flags());
+    }
+
     TEST(merges)
     {
         created(R"({"firstName":"Ada","jobTitle":"Countess","emails":[{"address":"ada@example.org","label":"work"}],)"

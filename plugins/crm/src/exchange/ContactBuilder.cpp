@@ -306,7 +306,8 @@ void ContactBuilder::noteMembers()
     _record->members = filledMembers(_record->contact);
     const auto given = [&](Target target) { return _given[indexOf(target)]; };
     if (given(Target::Lifecycle)) _record->members.emplace_back("lifecycle");
-    if (given(Target::DoNotEmail) || given(Target::DoNotPhone) || given(Target::DoNotText)) _record->members.emplace_back("doNotContact");
+    for (const auto flag : {Target::DoNotEmail, Target::DoNotPhone, Target::DoNotText})
+        if (given(flag)) _record->members.push_back(FieldPath{flag, 0, {}}.text());
 }
 
 void ContactBuilder::validate()

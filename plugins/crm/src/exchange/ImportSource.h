@@ -62,7 +62,8 @@ struct ParsedRow
     /// Physical line on which it starts, from 1.
     std::int64_t line = 0;
     Contact contact;
-    /// Names of the contact's members that the row sets; `onDuplicate=update` overwrites them.
+    /// Names of the contact's members that the row sets; `onDuplicate=update` overwrites them. Each flag of `doNotContact` is named
+    /// separately (`doNotContact.email`).
     std::vector<std::string> members;
     /// Bodies of notes.
     std::vector<std::string> notes;

@@ -4,6 +4,9 @@
 #include "text/EmailKey.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 namespace portico::crm
 {
@@ -101,13 +104,6 @@ void fill(std::vector<T>& member, const std::vector<T>& given)
 
 void fill(std::map<std::string, Json>& member, const std::map<std::string, Json>& given) { member.insert(given.begin(), given.end()); }
 
-void fill(DoNotContact& member, const DoNotContact& given)
-{
-    member.email = member.email || given.email;
-    member.phone = member.phone || given.phone;
-    member.sms = member.sms || given.sms;
-}
-
 /// A stage of life is never empty.
 void fill(Lifecycle&, const Lifecycle&) {}
 
@@ -159,6 +155,17 @@ void forEachGiven(const std::vector<std::string>& members, const F& take)
     fieldsOf<Contact>().apply([&](const auto&... fields) { (visit(fields), ...); });
 }
 
+constexpr std::array<std::pair<std::string_view, bool DoNotContact::*>, 3> contactFlags{
+    {{"doNotContact.email", &DoNotContact::email}, {"doNotContact.phone", &DoNotContact::phone}, {"doNotContact.sms", &DoNotContact::sms}}};
+
+/// Calls `take` for each flag of `doNotContact` that the row sets; a file may have only some of them.
+template <class F>
+void forEachGivenFlag(const std::vector<std::string>& members, const F& take)
+{
+    for (const auto& [name, flag] : contactFlags)
+        if (names(members, name)) take(flag);
+}
+
 template <class M>
 concept Mergeable = requires(M& member, const M& given)
 {
@@ -182,6 +189,7 @@ void overwrite(Contact& contact, const Contact& given, const std::vector<std::st
                  {
                      if constexpr (Mergeable<std::remove_cvref_t<decltype(contact.*pointer)>>) replace(contact.*pointer, given.*pointer);
                  });
+    forEachGivenFlag(members, [&](auto flag) { contact.doNotContact.*flag = given.doNotContact.*flag; });
 }
 
 void fillIn(Contact& contact, const Contact& given, const std::vector<std::string>& members)
@@ -191,6 +199,7 @@ void fillIn(Contact& contact, const Contact& given, const std::vector<std::strin
                  {
                      if constexpr (Mergeable<std::remove_cvref_t<decltype(contact.*pointer)>>) fill(contact.*pointer, given.*pointer);
                  });
+    forEachGivenFlag(members, [&](auto flag) { contact.doNotContact.*flag = contact.doNotContact.*flag || given.doNotContact.*flag; });
 }
 
 bool contains(const Contact& contact, const Contact& given, const std::vector<std::string>& members)
@@ -202,6 +211,7 @@ bool contains(const Contact& contact, const Contact& given, const std::vector<st
                      if constexpr (Mergeable<std::remove_cvref_t<decltype(contact.*pointer)>>)
                          all = all && has(contact.*pointer, given.*pointer);
                  });
+    forEachGivenFlag(members, [&](auto flag) { all = all && contact.doNotContact.*flag == given.doNotContact.*flag; });
     return all;
 }
 

@@ -10,6 +10,10 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -41,6 +45,15 @@ std::string valueFor(const Contact& contact, std::string_view field)
 void dropEmptyValues(Contact& contact)
 {
     std::erase_if(contact.customFields, [](const auto& item) { return item.second.text == "null" || item.second.text == "\"\""; });
+}
+
+/// Adds the flags of `doNotContact` that the JSON of a contact names.
+void addFlags(std::string_view json, std::vector<std::string>& members)
+{
+    const auto contact = fromJson<std::map<std::string, Json>>(json);
+    const auto flags = contact.find("doNotContact");
+    if (flags == contact.end() || flags->second.text == "null") return;
+    for (const auto& [name, value] : fromJson<std::map<std::string, Json>>(flags->second.text)) members.push_back("doNotContact." + name);
 }
 
 /// Contacts from a JSON array, or one a line, with the members of the interface.
@@ -120,8 +133,9 @@ private:
         if (record.problems.empty() && !hasIdentity(contact))
             _builder.addProblem("missing_identity", "A contact needs a name, a company, an e-mail address or a phone number", "", {});
         record.members = filledMembers(contact);
-        for (const std::string_view name : {"lifecycle", "doNotContact"})
-            if (std::find(named.begin(), named.end(), name) != named.end()) record.members.emplace_back(name);
+        const auto isNamed = [&](std::string_view name) { return std::find(named.begin(), named.end(), name) != named.end(); };
+        if (isNamed("lifecycle")) record.members.emplace_back("lifecycle");
+        if (isNamed("doNotContact")) addFlags(_element.text, record.members);
     }
 
     const ImportPlan& _plan;
