@@ -257,6 +257,26 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal({"1 unknown_field"}, problems(imported("First Name,customFields.none\nAda,1\n")));
     }
 
+    TEST(demandsRequiredValuesOfNewContactsOnly)
+    {
+        created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}],"externalIds":[{"system":"erp","id":"7"}]})");
+        equal(201, client->post(owner, "/api/custom-fields", R"({"key":"vat","label":"VAT","type":"text","required":true})").status);
+        const auto skipped = imported("First Name,Email\nAda,ada@example.org\nEve,eve@example.org\n");
+        equal("2 0 0 1 1", totals(skipped));
+        equal({"1 duplicate_existing", "2 required"}, problems(skipped));
+        equal({"1 duplicate_existing"}, problems(imported("First Name\nAda\n")));
+        equal("1 0 1 0 0", totals(imported("Job Title,Email\nBoss,ada@example.org\n", "onDuplicate=update")));
+        const auto card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEMAIL:ada@example.org\r\nNICKNAME:A\r\nEND:VCARD\r\n";
+        equal("1 0 1 0 0", totals(imported(card, "onDuplicate=merge", "text/vcard")));
+        // Rows without an identity can change the contact of their external id.
+        const auto updated = imported("externalIds.erp,Job Title\n7,Countess\n8,Boss\n", "onDuplicate=update");
+        equal("2 0 1 0 1", totals(updated));
+        equal({"2 missing_identity", "2 required"}, problems(updated));
+        equal("Countess", contactNamed("ada").at("/jobTitle"));
+        const auto stolen = imported("externalIds.erp,ownerUserId\n7,usr_" + makeUlid(Instant{}) + "\n", "onDuplicate=update");
+        equal({"1 unknown_owner"}, problems(stolen));
+    }
+
     TEST(reportsBadRows)
     {
         const auto made = imported("First "

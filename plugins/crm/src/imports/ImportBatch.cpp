@@ -1,6 +1,7 @@
 #include "imports/ImportBatch.h"
 
 #include "contacts/ContactRow.h"
+#include "contacts/ContactRules.h"
 
 #include "portico/Text.h"
 
@@ -25,7 +26,7 @@ struct Questions
         if (row.parsed.skipped || !row.problems.empty()) return;
         keys.insert(row.keys.begin(), row.keys.end());
         for (auto& key : keysOf(row.made, {ImportKey::ExternalId})) keys.insert(std::move(key));
-        if (!row.keys.empty() || row.incomplete || rules.options.matchBy.empty()) return;
+        if (!row.keys.empty() || !hasIdentity(row.made) || rules.options.matchBy.empty()) return;
         for (auto& key : keysOf(row.made, {ImportKey::Phone})) keys.insert(std::move(key));
         if (row.made.phones.empty()) names.insert(fold(row.made.displayName));
     }

@@ -32,8 +32,6 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view missingIdentity = "missing_identity";
-
 bool isNamedIn(const std::vector<std::string>& members, std::string_view member)
 {
     return std::find(members.begin(), members.end(), member) != members.end();
@@ -110,14 +108,10 @@ void addProblems(ImportRow& row, const Problem& problem, const ImportPlan& plan)
 {
     for (auto& found : problemsOf(problem, row.made, plan))
     {
-        if (found.code == missingIdentity)
-        {
-            row.incomplete = std::move(found);
-            continue;
-        }
-        const bool known = std::any_of(row.problems.begin(), row.problems.end(),
+        auto& problems = isForNewContacts(found) ? row.incomplete : row.problems;
+        const bool known = std::any_of(problems.begin(), problems.end(),
                                        [&](const ImportProblem& each) { return each.field == found.field && each.code == found.code; });
-        if (!known) row.problems.push_back(std::move(found));
+        if (!known) problems.push_back(std::move(found));
     }
 }
 
@@ -211,7 +205,7 @@ public:
     bool canUsePhoto(const ImportRow& row)
     {
         const auto match = find(row);
-        if (!match || _rules.options.onDuplicate == ImportOnDuplicate::Create) return true;
+        if (!match || _rules.options.onDuplicate == ImportOnDuplicate::Create) return row.incomplete.empty();
         if (_rules.options.onDuplicate == ImportOnDuplicate::Skip) return false;
         const auto contact = contactTable.find(_scope.transaction, _scope.tenant, match->id);
         return contact && contact->document.text.find("\"photoAttachmentId\":null") != std::string::npos;
@@ -235,7 +229,7 @@ private:
 
     RowResult create(ImportRow& row)
     {
-        if (row.incomplete) return failed({*row.incomplete});
+        if (!row.incomplete.empty()) return failed(row.incomplete);
         Contact contact = row.made;
         contact.id = contactIdOf(_scope.importId(), row.parsed.row);
         contact.createdAt = contact.updatedAt = _scope.now;
@@ -287,7 +281,7 @@ private:
     {
         for (const auto& key : row.keys)
             if (auto found = _contacts.find(key)) return Match{*std::move(found), &key};
-        if (row.keys.empty() && !row.incomplete && !_rules.options.matchBy.empty()) return findSame(row);
+        if (row.keys.empty() && hasIdentity(row.made) && !_rules.options.matchBy.empty()) return findSame(row);
         return std::nullopt;
     }
 
@@ -342,13 +336,19 @@ private:
 
 } // namespace
 
+bool isForNewContacts(const ImportProblem& problem)
+{
+    return problem.code == "missing_identity" || (problem.code == "required" && problem.field.starts_with("customFields."));
+}
+
 void prepare(ImportRow& row, const ImportRules& rules)
 {
     auto& parsed = row.parsed;
-    row.problems = parsed.problems;
+    row.problems.clear();
+    row.incomplete.clear();
+    for (const auto& problem : parsed.problems) (isForNewContacts(problem) ? row.incomplete : row.problems).push_back(problem);
     row.warnings = parsed.warnings;
     row.hasPhoto = false;
-    row.incomplete.reset();
     row.keys.clear();
     if (parsed.skipped || !row.problems.empty()) return;
     dropReadOnly(parsed.contact);

@@ -31,8 +31,8 @@ struct ImportRow
     std::vector<ImportProblem> problems;
     /// Faults that do not reject the row.
     std::vector<ImportProblem> warnings;
-    /// Fault that prevents a new contact, but not a change of an existing one.
-    std::optional<ImportProblem> incomplete;
+    /// Faults that prevent a new contact, but not a change of an existing one.
+    std::vector<ImportProblem> incomplete;
     /// Keys by which duplicates are found.
     std::vector<ImportMatchKey> keys;
     /// True if the row has a valid photo.
@@ -54,6 +54,9 @@ struct ImportRules
     /// Files that a contact can have.
     std::int64_t files = 0;
 };
+
+/// Returns true for faults that only prevent a new contact: no identity, and no value of a required custom field.
+bool isForNewContacts(const ImportProblem& problem);
 
 /// Completes a row. Nothing is thrown for bad data. An owner has been looked up before (`ownerUserId` of the contact).
 void prepare(ImportRow& row, const ImportRules& rules);

@@ -113,7 +113,8 @@ void ImportRun::findOwner(ImportRow& row)
 {
     auto& parsed = row.parsed;
     auto& owner = parsed.contact.ownerUserId;
-    if (parsed.skipped || !parsed.problems.empty() || _state.options.ownerUserId) return;
+    const bool isRejected = !std::all_of(parsed.problems.begin(), parsed.problems.end(), isForNewContacts);
+    if (parsed.skipped || isRejected || _state.options.ownerUserId) return;
     if (parsed.ownerEmail.empty() && !owner) return;
     const auto& name = parsed.ownerEmail.empty() ? owner->text() : parsed.ownerEmail;
     const std::string field = parsed.ownerEmail.empty() ? "ownerUserId" : "ownerEmail";
