@@ -142,6 +142,30 @@ class ExchangeImportTest : public Suite<ExchangeImportTest>
         }
     }
 
+    TEST(keepsValuesOfColumnsForOnePlace)
+    {
+        const auto lists = [](const crm::Contact& contact)
+        {
+            std::string text;
+            for (const auto& email : contact.emails) text += email.address + ' ';
+            for (const auto& phone : contact.phones) text += phone.number + ' ';
+            for (const auto& website : contact.websites) text += website + ' ';
+            return text;
+        };
+        const auto all = recordsOf("Emails,Email,Phone,Phones,Website,Websites\n"
+                                   "b@x.example;a@x.example;c@x.example,a@x.example,030 1,030 2;030 1,a.example,b.example\n");
+        equal("a@x.example b@x.example c@x.example 030 1 030 2 a.example b.example ", lists(all.at(0).contact));
+        // A page that maps columns by their names maps equal names to one path.
+        crm::ImportOptions options;
+        options.mapping = crm::ImportMapping{{"Mail", "emails[1].address"}, {"Tel", "phones[0].number"}};
+        const std::string text = "Mail,Mail,Tel,Tel\na@x.example,b@x.example,030 1,030 1\n";
+        crm::ImportText file(text);
+        const auto plan = crm::planImport(file, options);
+        equal("a@x.example b@x.example 030 1 ", lists(readAll(file, plan).at(0).contact));
+        // The code of a separate column belongs to all numbers.
+        equal("+49170222333 +49170222334 ", lists(recordsOf("Name,Phones,Calling Code\nAda,170222333;170222334,+49\n").at(0).contact));
+    }
+
     TEST(endsEndlessPhotos)
     {
         // A line longer than the limit, as the last property of a card without an end.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 namespace portico::crm
 {
@@ -86,6 +87,38 @@ bool hasPlace(const PostalAddress& address)
            !address.postalCode.empty() || !address.country.empty();
 }
 
+bool isWholeList(Target target) { return target == Target::Emails || target == Target::Phones || target == Target::Websites; }
+
+/// Values of a column with all values follow those of numbered columns.
+std::size_t listIndex(const FieldPath& path) { return isWholeList(path.target) ? maxElements : path.index; }
+
+/// Moves the values of a column with all values to the first place, if no other column has it. Label and calling code may be there.
+template <class List, class Text>
+void moveToFirst(List& list, const Text& text)
+{
+    const auto isFirst = [&](const auto& item) { return item.index == 0 && !std::invoke(text, item.value).empty(); };
+    if (std::any_of(list.begin(), list.end(), isFirst)) return;
+    for (auto& item : list)
+    {
+        if (item.index != maxElements) continue;
+        item.index = 0;
+        ++item.part;
+    }
+}
+
+/// Drops values of a column with all values that a numbered column has, too. The list must be sorted.
+template <class List, class Text>
+void dropRepeated(List& list, const Text& text)
+{
+    const auto whole = std::find_if(list.begin(), list.end(), [](const auto& item) { return item.index == maxElements; });
+    const auto isRepeated = [&](const auto& item)
+    {
+        return std::any_of(list.begin(), whole,
+                           [&](const auto& numbered) { return std::invoke(text, numbered.value) == std::invoke(text, item.value); });
+    };
+    list.erase(std::remove_if(whole, list.end(), isRepeated), list.end());
+}
+
 bool setFlag(bool& flag, std::string_view value)
 {
     const auto found = flagOf(value);
@@ -131,6 +164,14 @@ ImportedLists::Element<T>* ImportedLists::element(Elements<T>& list, std::size_t
     return &added;
 }
 
+template <class T, class F>
+ImportedLists::Element<T>* ImportedLists::freeElement(Elements<T>& list, std::size_t index, std::size_t part, const F& isFree)
+{
+    auto* found = element(list, index, part);
+    while (found && !isFree(found->value)) found = element(list, index, ++part);
+    return found;
+}
+
 bool ImportedLists::give(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
 {
     switch (binding.path.target)
@@ -163,10 +204,14 @@ bool ImportedLists::give(const Binding& binding, std::string_view value, std::si
 
 bool ImportedLists::giveEmail(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
 {
-    auto* email = element(_emails, binding.path.index, part);
+    const auto target = binding.path.target;
+    const bool isAddress = target == Target::EmailAddress || target == Target::Emails;
+    auto* email =
+        freeElement(_emails, listIndex(binding.path), part,
+                    [&](const ContactEmail& each) { return !isAddress || each.address.empty() || each.address == plainEmail(value); });
     if (!email) return true;
-    if (binding.path.target == Target::EmailPrimary) return setFlag(email->value.primary, value);
-    if (binding.path.target == Target::EmailLabel)
+    if (target == Target::EmailPrimary) return setFlag(email->value.primary, value);
+    if (target == Target::EmailLabel)
         setLabel(email->value.label, email->value.primary, binding, value);
     else
     {
@@ -179,12 +224,15 @@ bool ImportedLists::giveEmail(const Binding& binding, std::string_view value, st
 
 bool ImportedLists::givePhone(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
 {
-    auto* phone = element(_phones, binding.path.index, part);
+    const auto target = binding.path.target;
+    const bool isNumber = target == Target::PhoneNumber || target == Target::Phones;
+    auto* phone = freeElement(_phones, listIndex(binding.path), part,
+                              [&](const Phone& each) { return !isNumber || each.number.empty() || each.number == plainPhone(value); });
     if (!phone) return true;
-    if (binding.path.target == Target::PhonePrimary) return setFlag(phone->value.primary, value);
-    if (binding.path.target == Target::PhoneLabel)
+    if (target == Target::PhonePrimary) return setFlag(phone->value.primary, value);
+    if (target == Target::PhoneLabel)
         setLabel(phone->value.label, phone->value.primary, binding, value);
-    else if (binding.path.target == Target::PhoneCallingCode)
+    else if (target == Target::PhoneCallingCode)
         phone->value.code = trim(value);
     else
     {
@@ -222,7 +270,8 @@ void ImportedLists::giveOther(const Binding& binding, std::string_view value, st
     {
     case Target::Websites:
     case Target::Website:
-        if (auto* website = element(_websites, index, part))
+        if (auto* website = freeElement(_websites, listIndex(binding.path), part,
+                                        [&](const std::string& each) { return each.empty() || each == trim(value); }))
         {
             website->value = trim(value);
             website->origin = origin;
@@ -259,9 +308,11 @@ void ImportedLists::giveOther(const Binding& binding, std::string_view value, st
 
 void ImportedLists::closeEmails(Contact& contact)
 {
+    moveToFirst(_emails, &ContactEmail::address);
     sortElements(_emails);
     shareFirst(_emails, &ContactEmail::label);
     std::erase_if(_emails, [](const auto& item) { return item.value.address.empty(); });
+    dropRepeated(_emails, &ContactEmail::address);
     setLabels(_emails);
     keepFirstPrimary(_emails);
     for (auto& item : _emails) contact.emails.push_back(std::move(item.value));
@@ -269,11 +320,13 @@ void ImportedLists::closeEmails(Contact& contact)
 
 void ImportedLists::closePhones(Contact& contact)
 {
+    moveToFirst(_phones, &Phone::number);
     sortElements(_phones);
     shareFirst(_phones, &Phone::label);
     shareFirst(_phones, &Phone::code);
     for (auto& item : _phones) item.value.number = withCallingCode(item.value.number, item.value.code);
     std::erase_if(_phones, [](const auto& item) { return item.value.number.empty(); });
+    dropRepeated(_phones, &Phone::number);
     setLabels(_phones);
     keepFirstPrimary(_phones);
     for (auto& item : _phones) contact.phones.push_back(std::move(item.value));
@@ -296,6 +349,7 @@ void ImportedLists::closeAddresses(Contact& contact)
 void ImportedLists::closeOthers(Contact& contact)
 {
     sortElements(_websites);
+    dropRepeated(_websites, std::identity{});
     for (auto& item : _websites) contact.websites.push_back(std::move(item.value));
     sortElements(_profiles);
     std::erase_if(_profiles, [](const auto& item) { return item.value.value.empty(); });

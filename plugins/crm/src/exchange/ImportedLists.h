@@ -48,6 +48,9 @@ private:
 
     template <class T>
     static Element<T>* element(Elements<T>& list, std::size_t index, std::size_t part);
+    /// Returns the first element from `part` on that another column has not filled.
+    template <class T, class F>
+    static Element<T>* freeElement(Elements<T>& list, std::size_t index, std::size_t part, const F& isFree);
     bool giveEmail(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin);
     bool givePhone(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin);
     void giveAddress(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin);
