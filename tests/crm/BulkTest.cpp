@@ -104,6 +104,17 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
         equal(json::string(owner.principalId), history.at("movedBy").as_string());
     }
 
+    TEST(keepsThePlaceOfCardsOnTheStage)
+    {
+        const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")"), c = add(R"("firstName":"C")");
+        for (const auto& id : {a, b}) move(id, stage(0));
+        const auto done = changed({a, c}, jsonWith(R"({"addTags":["x"],"stageId":"$"})", stage(0)));
+        equal("completed 2 of 2: 2 changed 0 unchanged 0 failed", summary(done));
+        equal({"A", "B", "C"}, cards(stage(0)));
+        undo(done);
+        equal({"A", "B"}, cards(stage(0)));
+    }
+
     TEST(takesOffTheBoard)
     {
         const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")");

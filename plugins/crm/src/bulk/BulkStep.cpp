@@ -143,6 +143,8 @@ private:
     {
         if (!_pipeline) throw Problem::badRequest("unknown_stage", "The pipeline has been deleted.");
         previous.card = cardTable.find(_transaction, _tenant, _pipeline->pipelineId, id);
+        // A card that is on the stage already keeps its place there.
+        if (previous.card && previous.card->stageId == _state.plan.change.stageId) return;
         const auto moved = place(id, _state.plan.change.stageId, nullptr);
         previous.moved = moved.historyId.has_value();
         previous.stageId = moved.fromStageId;
