@@ -229,6 +229,20 @@ class ExchangeImportTest : public Suite<ExchangeImportTest>
         }
     }
 
+    TEST(keepsQuotedLinesOfRowsWithSurplusCells)
+    {
+        const auto records = recordsOf("First Name,Last Name,Email,Notes\n"
+                                       "Ada,Lovelace, PhD,ada@x.example,\"met at fair\nlikes tea\"\n"
+                                       "Bob,B,b@x.example,\n"
+                                       "Cy,\"C,c@x.example,n\nDee,D,\",d@x.example,n,o\n");
+        equal("too_many_columns", codesOf(records.at(0).problems));
+        equal("Bob", records.at(1).contact.firstName);
+        equal(4, records.at(1).line);
+        // The quoted text has a delimiter after a line break: it is the next row.
+        equal("unbalanced_quotes", codesOf(records.at(2).problems));
+        equal(6, records.at(3).line);
+    }
+
     TEST(seesDatesOfTheWholeFile)
     {
         std::string text = "name,birthday\n";

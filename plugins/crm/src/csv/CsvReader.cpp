@@ -143,6 +143,7 @@ bool CsvScanner::parse(CsvRecord& record)
 {
     _count = 0;
     _linesInQuotes = 0;
+    _rowsInQuotes = false;
     _tooLong = false;
     std::size_t at = 0;
     while (true)
@@ -154,7 +155,7 @@ bool CsvScanner::parse(CsvRecord& record)
         }
         else
             readPlain(at);
-        if (_linesInQuotes > 0 && swallowedRows(record)) return false;
+        if (swallowedRows(record)) return false;
         if (!_window.has(at) || _window[at] != _delimiter) break;
         ++at;
     }
@@ -179,18 +180,20 @@ void CsvScanner::startCell(CsvRecord& record)
 
 bool CsvScanner::swallowedRows(const CsvRecord& record) const
 {
-    return _columns > 0 && _count > _columns && !record.cells[_count - 1].empty();
+    return _rowsInQuotes && _columns > 0 && _count > _columns && !record.cells[_count - 1].empty();
 }
 
 /// From an opening quote to the delimiter or line's end behind the closing one.
 bool CsvScanner::readQuoted(std::size_t& at)
 {
     auto from = ++at;
+    const auto linesBefore = _linesInQuotes;
     while (true)
     {
         if (!_window.has(at) || at > longestRecord) return false;
         const char c = _window[at];
         if (c == '\n' || (c == '\r' && !(_window.has(at + 1) && _window[at + 1] == '\n'))) ++_linesInQuotes;
+        if (c == _delimiter && _linesInQuotes > linesBefore) _rowsInQuotes = true;
         if (c != '"')
         {
             ++at;

@@ -59,6 +59,8 @@ private:
     std::int64_t _line;
     std::size_t _count = 0;
     std::int64_t _linesInQuotes = 0;
+    /// True if a quoted cell has a delimiter after a line break, like a swallowed row.
+    bool _rowsInQuotes = false;
     std::string* _cell = nullptr;
     std::string _surplus;
     bool _tooLong = false;
