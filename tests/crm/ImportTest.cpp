@@ -463,7 +463,7 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal(0, rowsOf("import_contact") + rowsOf("import_key"));
     }
 
-    TEST(sendsOneEvent)
+    TEST(sendsOneEventForAnImportAndOneForItsUndo)
     {
         const std::string file = "First Name,Email\nAda,ada@example.org\nEve,secret\n";
         imported(file, "dryRun=true");
@@ -472,6 +472,12 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal({"crm.import.completed"}, eventTypes(owner));
         const auto data = lastEvent("crm.import.completed");
         CHECK(data.find("secret") == std::string::npos && data.find("\"errors\"") == std::string::npos);
+        clock().advance(std::chrono::seconds(1));
+        equal(200, undo(made).status);
+        equal({"crm.import.completed", "crm.import.undone"}, eventTypes(owner));
+        const auto undone = json::parse(lastEvent("crm.import.undone"));
+        equal(json::string(made.at("/importId")), undone.at("importId").as_string());
+        CHECK(!undone.at("undoneAt").is_null() && !undone.as_object().contains("errors"));
         equal(made.at("/importId"), std::string(json::parse(data).at("importId").as_string()));
         equal(1, json::parse(data).at("totals").at("created").as_int64());
     }

@@ -297,7 +297,7 @@ void ImportRun::endOfFile(Transaction& transaction, ImportState& state) const
         return;
     }
     finish(state, now());
-    announce(_tools.context.events(), transaction, tenant(), state);
+    announce(_tools.context.events(), transaction, tenant(), "completed", state);
 }
 
 void ImportRun::revertSome()

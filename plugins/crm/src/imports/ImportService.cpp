@@ -267,7 +267,7 @@ void ImportService::breakOff(Tenant tenant, const ImportId& id) const
                                                 breaks = import.status == ImportStatus::Running;
                                                 if (breaks) crm::breakOff(import, now());
                                             });
-            if (breaks) announce(_tools.context.events(), transaction, tenant, state);
+            if (breaks) announce(_tools.context.events(), transaction, tenant, "completed", state);
         });
     enqueue(tenant, id, Run::Now);
 }
@@ -291,6 +291,7 @@ UndoneImport ImportService::undo(const Caller& caller, const ImportId& id, const
             if (state.undoneDeleted + state.undoneRestored == 0)
                 throw Problem::conflict("conflict", "All contacts of the import were changed since.");
             state.undoneAt = now();
+            announce(_tools.context.events(), transaction, tenant, "undone", state);
         };
         const auto state = _tools.context.database().transact(
             [&](Transaction& transaction)

@@ -154,12 +154,12 @@ void breakOff(ImportState& state, Instant now)
     end(state, now);
 }
 
-void announce(Events& events, Session& session, Tenant tenant, const ImportState& state)
+void announce(Events& events, Session& session, Tenant tenant, std::string_view what, const ImportState& state)
 {
     if (state.dryRun) return;
     auto report = reportOf(state);
     report.errors.reset();
-    events.publish(session, "crm.import.completed", tenant.text(), toJson(report));
+    events.publish(session, "crm.import." + std::string(what), tenant.text(), toJson(report));
 }
 
 } // namespace portico::crm

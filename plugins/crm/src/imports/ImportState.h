@@ -129,7 +129,7 @@ void finish(ImportState& state, Instant now);
 /// Ends an import that has failed.
 void breakOff(ImportState& state, Instant now);
 
-/// Publishes `crm.import.completed`: the report without contents of the file. A dry run publishes nothing.
-void announce(Events& events, Session& session, Tenant tenant, const ImportState& state);
+/// Publishes `crm.import.completed` or `crm.import.undone`: the report without contents of the file. A dry run publishes nothing.
+void announce(Events& events, Session& session, Tenant tenant, std::string_view what, const ImportState& state);
 
 } // namespace portico::crm
