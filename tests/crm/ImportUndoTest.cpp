@@ -106,6 +106,36 @@ class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
         equal("x", contactNamed("ada").at("/nickname"));
     }
 
+    TEST(permanentDeletionRemovesCopiesOfContacts)
+    {
+        std::string file = "Email,Job Title\n", ids;
+        std::vector<std::string> people;
+        for (const std::string name : {"ada", "bob", "eve"})
+        {
+            people.push_back(created(jsonWith(R"({"firstName":"$","emails":[{"address":"$@example.org"}]})", name, name)).at("/id"));
+            file += name + "@example.org,Boss\n";
+            ids += (ids.empty() ? "\"" : ",\"") + people.back() + '"';
+        }
+        const auto made = imported(file, "onDuplicate=update");
+        equal("3 0 3 0 0", totals(made));
+        const auto bulk = client->post(owner, "/api/contacts/bulk", jsonWith(R"({"ids":[$],"change":{"addTags":["x"]}})", ids));
+        equal(202, bulk.status, bulk.body);
+        host->context().jobs().runDue();
+        const std::string copies = "bulk_contact WHERE previous IS NOT NULL";
+        equal(3, rowsOf(copies));
+        const auto merged = client->post(owner, "/api/contacts/" + people[1] + "/merge", jsonWith(R"({"sourceIds":["$"]})", people[0]));
+        equal(200, merged.status, merged.body);
+        equal(3, rowsOf("import_row"));
+        const auto purger = withPermission(owner, "crm.contacts:purge");
+        equal(200, client->del(purger, "/api/contacts/" + people[1] + "?permanent=true").status);
+        // Neither the contact nor the one that was merged into it has left a copy.
+        equal(1, rowsOf("import_row"));
+        equal(1, rowsOf(copies));
+        equal(3, rowsOf("bulk_contact"));
+        equal(200, client->post(owner, "/api/contacts/bulk/" + bulk.at("/bulkId") + "/undo", "{}").status);
+        equal(R"({"deleted":0,"restored":1})", undo(made).at("/undone"));
+    }
+
     TEST(takesBackNotesPhotosAndCards)
     {
         auto mover = withPermission(withPermission(owner, "crm.pipeline:move"), "crm.pipeline:read");

@@ -21,7 +21,8 @@ constexpr std::string_view forgetMergesJob = "crm.merges.forget";
 
 CrmPlugin::CrmPlugin(PluginContext& context)
     : _context(context),
-      _versionKeepers({{carryMergesOver, forgetMergesInto}, {carryImportsOver}, {carryBulkChangesOver}}),
+      _versionKeepers(
+          {{carryMergesOver, forgetMergesInto}, {carryImportsOver, forgetImportedChanges}, {carryBulkChangesOver, forgetBulkChanges}}),
       _pipelineService(context, context.config().text("crm.currency")),
       _bindablePipelines(context, _pipelineService),
       _contactService(context, readContactSettings(context.config()), _versionKeepers),

@@ -64,6 +64,13 @@ void carryBulkChangesOver(Transaction& transaction, Tenant tenant, const Contact
     }
 }
 
+std::vector<ContactId> forgetBulkChanges(Transaction& transaction, Tenant tenant, const ContactId& id)
+{
+    transaction.execute("UPDATE bulk_contact SET previous = NULL WHERE organization_id = $1 AND contact_id = $2 AND previous IS NOT NULL",
+                        tenant, id);
+    return {};
+}
+
 void finish(BulkState& state, BulkStatus status, Instant now)
 {
     state.status = status;

@@ -99,6 +99,8 @@ inline constexpr Table bulkContactTable{"bulk_contact", &BulkContact::bulkId, &B
 void keepPrevious(Transaction& transaction, Tenant tenant, const BulkId& id, const ContactId& contact, const BulkPrevious& previous);
 /// Called when a contact has been restored to an older version: bulk changes that could be undone at that version can be undone again.
 void carryBulkChangesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
+/// Removes the undo data of a contact, because the contact is removed permanently. Returns no other contacts.
+std::vector<ContactId> forgetBulkChanges(Transaction& transaction, Tenant tenant, const ContactId& id);
 
 /// Returns the report for answers.
 BulkReport reportOf(const BulkState& state);

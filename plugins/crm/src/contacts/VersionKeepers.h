@@ -6,6 +6,7 @@
 #include "portico/Tenant.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace portico::crm
@@ -16,8 +17,9 @@ struct VersionKeeper
 {
     /// An undo has restored a contact: changes that could be undone from `fromVersion` can be undone from `toVersion`.
     void (*restored)(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
-    /// The contact is removed for good. Null: the foreign keys of the room's tables suffice.
-    void (*erased)(Transaction& transaction, Tenant tenant, const ContactId& id) = nullptr;
+    /// The contact is removed for good, so the room deletes its copies. Returns contacts that were merged into it: their copies are
+    /// deleted, too.
+    std::vector<ContactId> (*erased)(Transaction& transaction, Tenant tenant, const ContactId& id);
 };
 
 /// Immutable after construction, so one object serves all threads.
@@ -33,8 +35,17 @@ public:
 
     void erased(Transaction& transaction, Tenant tenant, const ContactId& id) const
     {
-        for (const auto& keeper : _keepers)
-            if (keeper.erased) keeper.erased(transaction, tenant, id);
+        std::vector<ContactId> open{id};
+        while (!open.empty())
+        {
+            const auto next = std::move(open.back());
+            open.pop_back();
+            for (const auto& keeper : _keepers)
+            {
+                const auto merged = keeper.erased(transaction, tenant, next);
+                open.insert(open.end(), merged.begin(), merged.end());
+            }
+        }
     }
 
 private:

@@ -44,6 +44,12 @@ void carryImportsOver(Transaction& transaction, Tenant tenant, const ContactId& 
     if (fromVersion == 1) carryMakerOver(transaction, tenant, id, toVersion);
 }
 
+std::vector<ContactId> forgetImportedChanges(Transaction& transaction, Tenant tenant, const ContactId& id)
+{
+    transaction.execute("DELETE FROM import_row WHERE organization_id = $1 AND contact_id = $2", tenant, id);
+    return {};
+}
+
 void recordChange(Transaction& transaction, Tenant tenant, const ImportedChange& change)
 {
     const auto before = change.documentBefore ? std::optional(toJson(*change.documentBefore)) : std::nullopt;

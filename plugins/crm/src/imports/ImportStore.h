@@ -34,6 +34,8 @@ void recordChange(Transaction& transaction, Tenant tenant, const ImportedChange&
 
 /// Called when a contact has been restored to an older version: imports that could be undone at that version can be undone again.
 void carryImportsOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
+/// Removes the undo data of a contact, because the contact is removed permanently. Returns no other contacts.
+std::vector<ContactId> forgetImportedChanges(Transaction& transaction, Tenant tenant, const ContactId& id);
 
 Page<ImportReport> listImports(Session& session, Tenant tenant, const ImportFilter& filter, const Paging& paging);
 

@@ -22,13 +22,15 @@ void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& i
         tenant, id, fromVersion, toVersion);
 }
 
-void forgetMergesInto(Transaction& transaction, Tenant tenant, const ContactId& id)
+std::vector<ContactId> forgetMergesInto(Transaction& transaction, Tenant tenant, const ContactId& id)
 {
+    std::vector<ContactId> sources;
     for (const auto& merge : mergeTable.select(tenant).where(&MergeRecord::targetId, id).all(transaction))
     {
         mergeTable.erase(transaction, tenant, merge.mergeId);
-        for (const auto& source : merge.record.sources) forgetMergesInto(transaction, tenant, source.id);
+        for (const auto& source : merge.record.sources) sources.push_back(source.id);
     }
+    return sources;
 }
 
 std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil)

@@ -50,8 +50,8 @@ void markUndone(Transaction& transaction, Tenant tenant, const MergeId& id, Inst
 /// Called when a contact has been restored to an older version: merges into it that could be undone at that version can be undone again.
 /// Skips a merge that is being undone: it is locked and waits for the contact (data/Locks.h).
 void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
-/// Removes the undo data of contacts that were merged into this one, recursively, because the contact is removed permanently.
-void forgetMergesInto(Transaction& transaction, Tenant tenant, const ContactId& id);
+/// Removes the undo data of merges into this contact, because it is removed permanently. Returns the contacts that were merged into it.
+std::vector<ContactId> forgetMergesInto(Transaction& transaction, Tenant tenant, const ContactId& id);
 /// Removes some records of all organizations that are at least that old. Returns their number.
 std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil);
 
