@@ -84,16 +84,26 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal("null", last.at("/nextCursor"));
     }
 
-    TEST(freesTheSeatOfAFormerMember)
+    TEST(freesTheSeatOfAFormerMemberOrAgent)
     {
         const auto id = subscribe();
+        const auto agent = newPerson("member").principalId;
+        plans.agents = {agent};
         made(seat(id, member.principalId));
-        const auto left =
-            jsonWith(R"({"id":"$","change":"removed","actor":{"type":"user","id":"usr_1"},"details":{}})", member.principalId);
-        host->context().events().deliver({"evt_1", "identity.membership.removed", organization, left, Instant{}});
-        equal(1, count("SELECT count(*) FROM seat"), "still a member");
+        made(seat(id, agent, "agent"));
+        // Identity publishes every entry `membership.*` and `agent.*` of its audit trail as `membership.changed`.
+        const auto tell = [&](const std::string& change, const std::string& person)
+        {
+            const auto data = jsonWith(R"({"id":"$","change":"$","actor":{"type":"user","id":"usr_1"},"details":{}})", person, change);
+            host->context().events().deliver({"evt_1", "identity.membership.changed", organization, data, Instant{}});
+        };
+        tell("membership.removed", member.principalId);
+        equal(2, count("SELECT count(*) FROM seat"), "still a member");
         directory.written.erase({organization, member.principalId});
-        host->context().events().deliver({"evt_2", "identity.membership.removed", organization, left, Instant{}});
+        tell("membership.removed", member.principalId);
+        equal(1, count("SELECT count(*) FROM seat"));
+        directory.written.erase({organization, agent});
+        tell("agent.removed", agent);
         equal(0, count("SELECT count(*) FROM seat"));
     }
 

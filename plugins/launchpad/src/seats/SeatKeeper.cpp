@@ -28,13 +28,13 @@ void SeatKeeper::start()
     jobs.handle(reconcileJob, [this](const Job&) { reconcile({}, false); });
     jobs.waitsForServers(reconcileJob);
     if (_settings.sells()) jobs.every(reconcileJob, reconcileInterval);
-    const auto left = [this](const Event& event)
-    {
-        const auto change = fromStoredJson<IdentityEvent>(event.data);
-        memberLeft(event.organizationId, change.id);
-    };
-    _context.events().subscribe("identity.membership.removed", left);
-    _context.events().subscribe("identity.agent.removed", left);
+    // Identity publishes removed members and agents under this name, too.
+    _context.events().subscribe("identity.membership.changed",
+                                [this](const Event& event)
+                                {
+                                    const auto change = fromStoredJson<IdentityEvent>(event.data);
+                                    memberLeft(event.organizationId, change.id);
+                                });
 }
 
 bool SeatKeeper::hasRoom(Tenant organization, std::int64_t occupied)
