@@ -269,6 +269,22 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         }
     }
 
+    TEST(scheduledChangeIsNotMadeIfTheSubscriptionEndsWithThePeriod)
+    {
+        for (const bool resumed : {true, false})
+        {
+            const auto id = atProcessor();
+            equal(202, change(id, R"({"interval":"year","package":"everything","at":"period_end"})").status);
+            equal(202, post(owner, "/api/billing/subscriptions/" + id + "/cancel").status);
+            if (resumed) equal(202, post(owner, "/api/billing/subscriptions/" + id + "/resume").status);
+            const auto writes = fake->writes.size();
+            advance(std::chrono::days(30) - std::chrono::minutes(30));
+            host->context().jobs().runDue();
+            equal(0, host->context().jobs().waiting("billing-change").size());
+            equal(resumed, fake->writes.size() > writes);
+        }
+    }
+
     TEST(scheduledChangeToFewerSeatsThanAssignedOpensAnAction)
     {
         const auto id = subscribe();

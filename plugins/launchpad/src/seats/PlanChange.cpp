@@ -62,6 +62,8 @@ void PlanChange::start()
             if (row) used = seats::countsOf(session, *row).used;
         }
         if (!row || row->standing != SubscriptionStanding::Current) return;
+        // There is no next period to change the plan for.
+        if (row->cancelAtPeriodEnd) return;
         if (used > change.terms.seats) return reportNotMade(*row, change.terms, used);
         apply(*row, change.terms, {}, change.changeId);
     };
