@@ -180,7 +180,7 @@ class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
         owner.organizationName = "Engines";
         const auto cookies = signInCookie(owner);
         assertShows(look("/checkout?package=three", cookies), "You are buying for Engines.");
-        const auto bought = buy(std::string(threeApps), cookies);
+        const auto bought = buy(std::string(threeApps) + "&owner=organization%2F" + organization, cookies);
         equal(303, bought.status, bought.body);
         equal(1, count("SELECT count(*) FROM checkout WHERE owner_id = '" + organization + "'"));
         const auto browser = checkoutsAfter(bought);
@@ -197,6 +197,25 @@ class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
         acting.impersonatorId = admin.principalId;
         CPPUNIT_ASSERT_MESSAGE("an operator who acts as a person is a visitor",
                                look("/checkout?package=three", signInCookie(acting)).body.find("You are buying for") == std::string::npos);
+    }
+
+    TEST(buysOnlyForTheOwnerThatThePageNamed)
+    {
+        owner.organizationName = "Engines";
+        const auto cookies = signInCookie(owner);
+        const auto own = "&owner=organization%2F" + organization;
+        for (const auto& named : {"&owner=user%2F" + owner.principalId, std::string("&owner="), std::string()})
+        {
+            const auto page = buy(std::string(threeApps) + named, cookies);
+            equal(409, page.status, named);
+            assertShows(page, "You have switched the workspace, signed in or signed out");
+            assertShows(page, "You are buying for Engines.");
+            assertShows(page, "name=\"owner\" value=\"organization/" + organization + '"');
+            assertShows(page, "value=\"crm\" checked");
+        }
+        equal(409, buy(std::string(threeApps) + own).status, "signed out");
+        equal(0, count("SELECT count(*) FROM checkout"));
+        equal(303, buy(std::string(threeApps) + own, cookies).status);
     }
 
     TEST(claimsNothingOfOthers)

@@ -20,6 +20,14 @@ constexpr int processorFailed = 502;
 
 std::string offerOf(const PackagePrice& price) { return std::string(toString(price.interval)) + '/' + price.currency; }
 
+/// Value of the form's `owner`.
+std::string ownerValue(const Caller* buyer)
+{
+    if (!buyer) return {};
+    const auto owner = activeOwner(*buyer);
+    return owner.type + '/' + owner.id;
+}
+
 /// Returns the price that a form names. @throws Problem 400 `invalid_choice` for one that the package does not have
 PackagePrice chosenPrice(const PriceList& prices, const CheckoutForm& form)
 {
@@ -76,6 +84,7 @@ CheckoutView CheckoutPages::viewFor(const Request& request, const CheckoutForm& 
     const auto language = _shelf.pages.localeOf(request);
     view.package = toString(form.package);
     view.testMode = _billing.testMode();
+    view.ownerValue = ownerValue(buyer);
     if (const auto size = appCountOf(form.package))
     {
         view.size = std::to_string(*size);
@@ -137,6 +146,8 @@ Response CheckoutPages::open(const Request& request, const Form<CheckoutForm>& f
 
 Response CheckoutPages::opened(const Request& request, const CheckoutForm& form, const Caller* buyer) const
 {
+    // Another tab may have switched the workspace since the page named the owner.
+    if (form.owner != ownerValue(buyer)) throw Problem::conflict("owner_changed", "The page named another owner");
     _perAddress.require(networkOf(request.clientAddress));
     const auto made = _service.open(inputOf(form, chosenPrice(_prices, form)), buyer, {});
     CheckoutCookie cookie(_context.host(), request);

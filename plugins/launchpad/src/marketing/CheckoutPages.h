@@ -23,13 +23,16 @@ struct CheckoutForm
     /// Amount per seat as typed; empty: the minimum.
     std::string amount;
     std::string email;
+    /// Owner that the page named, `type/id`; empty for a visitor.
+    std::string owner;
 };
 
 constexpr auto schemaOf(const CheckoutForm*)
 {
     return describe(field<&CheckoutForm::package>().required(), field<&CheckoutForm::apps>().maxItems(100),
                     field<&CheckoutForm::offer>().required().maxLength(20), field<&CheckoutForm::seats>().range(1, maxSeats),
-                    field<&CheckoutForm::amount>().trimmed().maxLength(20), field<&CheckoutForm::email>().trimmed().email());
+                    field<&CheckoutForm::amount>().trimmed().maxLength(20), field<&CheckoutForm::email>().trimmed().email(),
+                    field<&CheckoutForm::owner>().maxLength(80));
 }
 
 struct AppChoice
@@ -62,6 +65,8 @@ struct CheckoutView
     std::string size;
     /// Name of the owner; empty for a visitor.
     std::string owner;
+    /// The owner as `type/id`; empty for a visitor.
+    std::string ownerValue;
     bool canceled = false;
     bool testMode = false;
     /// The buyer has no right on the owner's billing.
@@ -78,9 +83,9 @@ struct CheckoutView
 
 constexpr auto schemaOf(const CheckoutView*)
 {
-    return describe(members<&CheckoutView::package, &CheckoutView::size, &CheckoutView::owner, &CheckoutView::canceled,
-                            &CheckoutView::testMode, &CheckoutView::mayNot, &CheckoutView::subscribed, &CheckoutView::unavailable,
-                            &CheckoutView::choices, &CheckoutView::offers, &CheckoutView::form>());
+    return describe(members<&CheckoutView::package, &CheckoutView::size, &CheckoutView::owner, &CheckoutView::ownerValue,
+                            &CheckoutView::canceled, &CheckoutView::testMode, &CheckoutView::mayNot, &CheckoutView::subscribed,
+                            &CheckoutView::unavailable, &CheckoutView::choices, &CheckoutView::offers, &CheckoutView::form>());
 }
 
 /// The page that leads on to the payment processor.
