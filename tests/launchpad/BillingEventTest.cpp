@@ -5,6 +5,8 @@
 #include "billing/ProcessorObjects.h"
 #include "billing/SignatureHeader.h"
 
+#include "portico/interfaces/PersonalData.h"
+
 #include <string>
 #include <thread>
 #include <vector>
@@ -361,6 +363,52 @@ class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
         equal(1, count("SELECT count(*) FROM subscription WHERE status = 'active' AND standing = 'current'"));
         equal(1, count("SELECT count(*) FROM subscription WHERE status = 'canceled' AND standing = 'ended'"));
         equal(1, openActions(launchpad::ActionKind::SecurityAlert));
+    }
+
+    TEST(cancelsTheSubscriptionsOfADeletedPerson)
+    {
+        auto own = metadata(), others = metadata();
+        own["owner_type"] = "user";
+        own["owner_id"] = owner.principalId;
+        for (const auto& [id, fields] : {std::pair("sub_1", own), std::pair("sub_2", others)})
+        {
+            fake->subscriptions[id] = FakeProcessor::subscription(id, "active", 10, fields);
+            made(deliver(event(std::string("evt_") + id, "customer.subscription.created", now(), fake->subscriptions[id])));
+        }
+        host->context().jobs().runDue();
+        auto& data = *host->context().services().provided<interfaces::PersonalData>();
+        const auto statusOf = [&](const std::string& id) { return std::string(fake->subscriptions[id]["status"].as_string()); };
+        fake->mood = FakeProcessor::Mood::Away;
+        for (int i = 0; i < 2; ++i) data.forget({owner.principalId, {}, {organization}});
+        host->context().jobs().runDue();
+        equal("active", statusOf("sub_1"));
+        fake->mood = FakeProcessor::Mood::Responding;
+        advance(std::chrono::minutes(2));
+        host->context().jobs().runDue();
+        equal("canceled", statusOf("sub_1"));
+        equal("active", statusOf("sub_2"), "the organization's");
+        equal(1, count("SELECT count(*) FROM subscription WHERE status = 'canceled' AND standing = 'ended'"));
+        equal(0, host->context().jobs().waiting("billing-end").size());
+    }
+
+    TEST(cancelsTheSubscriptionOfADissolvedHousehold)
+    {
+        const auto household = "hh_" + makeUlid(Instant{});
+        auto fields = metadata();
+        fields["owner_type"] = "household";
+        fields["owner_id"] = household;
+        fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 10, fields);
+        made(deliver(event("evt_1", "customer.subscription.created", now(), fake->subscriptions["sub_1"])));
+        host->context().jobs().runDue();
+        const auto tell = [&](const std::string& change)
+        {
+            const auto told = jsonWith(R"({"id":"$","change":"$","actor":{"type":"user","id":"usr_1"},"details":{}})", household, change);
+            host->context().events().deliver({"evt_1", "identity.household.changed", {}, told, Instant{}});
+            host->context().jobs().runDue();
+            return std::string(fake->subscriptions["sub_1"]["status"].as_string());
+        };
+        equal("active", tell("household.updated"));
+        equal("canceled", tell("household.deleted"));
     }
 
     TEST(promotesASubscriptionWhenTheOldOneEnds)

@@ -2,6 +2,7 @@
 
 #include "billing/EventStore.h"
 #include "billing/ObjectRow.h"
+#include "common/IdentityEvent.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto eventJob = "billing-events";
 constexpr auto refreshJob = "billing-refresh";
 constexpr auto surplusJob = "billing-surplus";
+constexpr auto endJob = "billing-end";
 constexpr auto expireJob = "billing-expire-sessions";
 /// After an event was processed without the processor, its state is read later.
 constexpr auto refreshDelay = 5min;
@@ -91,17 +93,35 @@ void SubscriptionSync::start()
                                 {
                                     if (!refresh(payload.subject)) throw std::runtime_error("the payment processor does not respond");
                                 });
-    for (const auto* type : {eventJob, surplusJob, expireJob, refreshJob})
+    jobs.handle<SubjectPayload>(endJob, [this](const SubjectPayload& payload, const Job&) { end(payload.subject); });
+    for (const auto* type : {eventJob, surplusJob, endJob, expireJob, refreshJob})
     {
         jobs.backOff(type, {1min, 5min, 30min, 2h, 8h, 24h});
         jobs.waitsForServers(type);
     }
+    _context.events().subscribe("identity.household.changed",
+                                [this](const Event& event)
+                                {
+                                    const auto change = fromStoredJson<IdentityEvent>(event.data);
+                                    if (change.change != "household.deleted") return;
+                                    _context.database().transact([&](Transaction& transaction)
+                                                                 { endAll(_context, transaction, change.id); });
+                                });
 }
 
 void SubscriptionSync::enqueue(PluginContext& context, Transaction& transaction, const std::string& subject)
 {
     // No dedupe key: a running job has read its events already.
     context.jobs().enqueue(transaction, eventJob, SubjectPayload{subject});
+}
+
+void SubscriptionSync::endAll(PluginContext& context, Transaction& transaction, std::string_view ownerId)
+{
+    for (const auto kind : {PlanKind::Paid, PlanKind::FreeWorkspace})
+        for (const auto& row : subscriptions::ofOwner(transaction, kind, ownerId))
+            if (row.isLive())
+                context.jobs().enqueue(transaction, endJob, SubjectPayload{row.processorSubscriptionId},
+                                       {.dedupeKey = "end:" + row.processorSubscriptionId});
 }
 
 SubscriptionSync::Waiting SubscriptionSync::begin(const std::string& subject) const
@@ -275,14 +295,43 @@ void SubscriptionSync::store(Transaction& transaction, Subscription& row, bool p
     if (written) written(transaction, row);
 }
 
+std::optional<Subscription> SubscriptionSync::look(const std::string& processorSubscriptionId) const
+{
+    auto session = _context.database().session();
+    return subscriptions::findByProcessorId(session, processorSubscriptionId);
+}
+
+void SubscriptionSync::cancelNow(const Subscription& subscription) const
+{
+    const auto& id = subscription.processorSubscriptionId;
+    if (subscription.processor == ProcessorKind::Stripe)
+    {
+        const auto answer = _api.cancelNow(id);
+        if (answer.outcome == ProcessorAnswer::Outcome::Unavailable || !refresh(id))
+            throw std::runtime_error("the payment processor does not respond");
+        return;
+    }
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            subscriptions::lockOwner(transaction, subscription.ownerId);
+            auto last = subscriptions::findByProcessorId(transaction, id).value();
+            last.status = SubscriptionStatus::Canceled;
+            store(transaction, last, false);
+        });
+}
+
+void SubscriptionSync::end(const std::string& processorSubscriptionId) const
+{
+    const auto row = look(processorSubscriptionId);
+    if (!row || !row->isLive()) return;
+    cancelNow(*row);
+    if (look(processorSubscriptionId).value().isLive()) throw std::runtime_error("the payment processor did not cancel the subscription");
+}
+
 void SubscriptionSync::cancelSurplus(const std::string& processorSubscriptionId) const
 {
-    const auto look = [&]
-    {
-        auto session = _context.database().session();
-        return subscriptions::findByProcessorId(session, processorSubscriptionId);
-    };
-    auto row = look();
+    auto row = look(processorSubscriptionId);
     if (!row || row->standing != SubscriptionStanding::Surplus) return;
     if (row->processor == ProcessorKind::Stripe)
     {
@@ -293,21 +342,10 @@ void SubscriptionSync::cancelSurplus(const std::string& processorSubscriptionId)
             if (const auto found = subscriptions::current(session, row->kind, row->ownerId)) current = found->processorSubscriptionId;
         }
         if (!current.empty() && !refresh(current)) throw std::runtime_error("the payment processor does not respond");
-        row = look();
+        row = look(processorSubscriptionId);
         if (!row || row->standing != SubscriptionStanding::Surplus) return;
-        const auto answer = _api.cancelNow(processorSubscriptionId);
-        if (answer.outcome == ProcessorAnswer::Outcome::Unavailable) throw std::runtime_error("the payment processor does not respond");
-        if (!refresh(processorSubscriptionId)) throw std::runtime_error("the payment processor does not respond");
     }
-    else
-        _context.database().transact(
-            [&](Transaction& transaction)
-            {
-                subscriptions::lockOwner(transaction, row->ownerId);
-                auto last = subscriptions::findByProcessorId(transaction, processorSubscriptionId).value();
-                last.status = SubscriptionStatus::Canceled;
-                store(transaction, last, false);
-            });
+    cancelNow(*row);
     _context.database().transact(
         [&](Transaction& transaction)
         {

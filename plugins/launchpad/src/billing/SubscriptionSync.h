@@ -34,6 +34,8 @@ public:
 
     /// Plans the processing of a subject's events, in the transaction that stores one of them.
     static void enqueue(PluginContext& context, Transaction& transaction, const std::string& subject);
+    /// Plans that the live subscriptions of an owner who is deleted are canceled at once, also at the processor.
+    static void endAll(PluginContext& context, Transaction& transaction, std::string_view ownerId);
     /// Processes the events of a subject that are waiting. @throws JobRetry if the processor rejects the credentials
     void drain(const std::string& subject) const;
     /// Reads a subscription from the processor and writes it. @return false if it cannot be read
@@ -56,6 +58,10 @@ private:
     void applySubscription(Transaction& transaction, const std::string& subject, const std::vector<ProcessorEvent>& events,
                            const std::optional<ReadState>& state) const;
     void applySessions(Transaction& transaction, const std::vector<ProcessorEvent>& events) const;
+    std::optional<Subscription> look(const std::string& processorSubscriptionId) const;
+    /// @throws std::runtime_error if the processor does not respond
+    void cancelNow(const Subscription& subscription) const;
+    void end(const std::string& processorSubscriptionId) const;
     void cancelSurplus(const std::string& processorSubscriptionId) const;
     void expireOthers(const std::string& ownerId, const std::string& paidCheckoutId) const;
 

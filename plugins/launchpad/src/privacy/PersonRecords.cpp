@@ -2,6 +2,7 @@
 
 #include "actions/Action.h"
 #include "billing/Checkout.h"
+#include "billing/SubscriptionSync.h"
 #include "installs/Assignment.h"
 #include "installs/Install.h"
 #include "launches/Launch.h"
@@ -76,6 +77,7 @@ void PersonRecords::forget(const interfaces::Person& person)
         [&](Transaction& transaction)
         {
             transaction.execute("DELETE FROM seat WHERE assignee_id = $1", person.userId);
+            SubscriptionSync::endAll(_context, transaction, person.userId);
             // Purchases stay for accounting. The address is deleted.
             transaction.execute("UPDATE checkout SET email = '', workspace_name = '' WHERE created_by = $1 OR owner_id = $1",
                                 person.userId);

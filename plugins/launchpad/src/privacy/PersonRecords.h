@@ -13,7 +13,8 @@ public:
     explicit PersonRecords(PluginContext& context) : _context(context) {}
 
     void give(const interfaces::Person& person, const Receiver& receive) override;
-    /// Deletes what belongs to the person in every context. Actions of organizations keep the person's ID in their history.
+    /// Deletes what belongs to the person in every context, and cancels their own subscriptions. Actions of organizations keep the person's
+    /// ID in their history.
     void forget(const interfaces::Person& person) override;
 
 private:
