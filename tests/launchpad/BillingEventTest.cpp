@@ -334,6 +334,26 @@ class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
         equal(0, openActions(launchpad::ActionKind::PaymentFailed));
     }
 
+    TEST(reportsAFailedPaymentToAFullQueue)
+    {
+        fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 10, metadata());
+        made(deliver(event("evt_1", "customer.subscription.created", now(), fake->subscriptions["sub_1"])));
+        host->context().jobs().runDue();
+        host->context().database().transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute("INSERT INTO action_count (organization_id, open) VALUES ($1, 10000) ON CONFLICT (organization_id) "
+                                    "DO UPDATE SET open = 10000",
+                                    organization);
+            });
+        fake->subscriptions["sub_1"]["status"] = "past_due";
+        const boost::json::object invoice = {{"id", "in_1"}, {"object", "invoice"}, {"subscription", "sub_1"}};
+        made(deliver(event("evt_2", "invoice.payment_failed", now() + 1, invoice)));
+        host->context().jobs().runDue();
+        equal("past_due", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/status"));
+        equal(1, openActions(launchpad::ActionKind::PaymentFailed));
+    }
+
     TEST(refreshesAfterAnOutage)
     {
         fake->mood = FakeProcessor::Mood::Away;

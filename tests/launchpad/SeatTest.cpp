@@ -389,6 +389,24 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         refused(post(owner, "/internal/billing/seats/reconcile"), 403, "permission_denied");
     }
 
+    TEST(reconcilesTheOtherSubscriptionsAfterOneThatFails)
+    {
+        atProcessor();
+        auto own = metadata();
+        own["owner_type"] = "user";
+        own["owner_id"] = owner.principalId;
+        fake->subscriptions["sub_2"] = FakeProcessor::subscription("sub_2", "active", 10, own);
+        made(deliver(event("evt_2", "customer.subscription.created", now(), fake->subscriptions["sub_2"])));
+        host->context().jobs().runDue();
+        for (auto& [id, each] : fake->subscriptions) each["items"].as_object()["data"].as_array()[0].as_object()["quantity"] = 5;
+        // The processor rejects every read after the first.
+        fake->beforeRead = [this](const std::string&) { fake->mood = FakeProcessor::Mood::Rejects; };
+        const auto done = made(reconcile());
+        equal("2", done.at("/checked"));
+        equal("reconciliation_failed", done.at("/errors/0/code"));
+        equal("processor_unavailable", done.at("/errors/1/code"));
+    }
+
     TEST(requiresStepUp)
     {
         const auto id = subscribe();

@@ -16,7 +16,7 @@
 namespace portico::launchpad
 {
 
-/// Open and snoozed actions of one organization, at most.
+/// Open and snoozed actions of one organization, at most. The launchpad itself opens more.
 inline constexpr std::int64_t maxOpenActions = 10'000;
 
 /// Handlers of the decisions of one kind. Empty functions are skipped.
@@ -46,7 +46,7 @@ public:
     /// Opens an action, unless one with its dedupe key waits already.
     /// @param by `usr_…`, `key_…` or `system`
     /// @return the action that waits, and whether it is new
-    /// @throws Problem 409 `too_many_actions` with 10,000 that wait
+    /// @throws Problem 409 `too_many_actions` with 10,000 that wait; never by `system`
     std::pair<Action, bool> open(Transaction& transaction, Tenant tenant, Action action, std::string_view by) const;
     /// Returns whether an action with this dedupe key waits.
     static bool waits(Session& session, Tenant tenant, std::string_view dedupeKey);

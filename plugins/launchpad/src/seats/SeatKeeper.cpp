@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 namespace portico::launchpad
 {
@@ -119,7 +120,15 @@ Reconciliation SeatKeeper::reconcile(const Owner& owner, bool dryRun) const
                                               last, owner.id, subscriptionsAtOnce);
         }
         if (ids.empty()) return result;
-        for (const auto& id : ids) reconcileOne(result, id, dryRun);
+        for (const auto& id : ids) try
+            {
+                reconcileOne(result, id, dryRun);
+            }
+            catch (const std::exception& error)
+            {
+                _context.logger().warning("A subscription could not be reconciled", {{"subscription", id}, {"error", error.what()}});
+                result.errors.push_back({id, "reconciliation_failed"});
+            }
         last = ids.back();
     }
 }
