@@ -38,7 +38,9 @@ public:
         Html,
         /// Answers with a redirect.
         Redirects,
-        Rejects
+        Rejects,
+        /// Declines the card of every change.
+        Declines
     };
 
     HttpClient::Response answer(const HttpClient::Request& request)
@@ -184,6 +186,7 @@ private:
             return reply(Object{{"object", "invoice"},
                                 {"total", 2450},
                                 {"lines", Object{{"data", boost::json::array{Object{{"amount", -2450}}, Object{{"amount", 4900}}}}}}});
+        if (mood == Mood::Declines) return reply(402, R"({"error":{"code":"card_declined"}})");
         const auto id = path.substr(std::string("/v1/subscriptions/").size());
         const auto found = subscriptions.find(id);
         if (found == subscriptions.end()) return missing();

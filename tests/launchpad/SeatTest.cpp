@@ -336,6 +336,17 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal("false", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/cancelAtPeriodEnd"));
     }
 
+    TEST(repeatsAChangeAfterAFailedPayment)
+    {
+        const auto id = atProcessor();
+        fake->mood = FakeProcessor::Mood::Declines;
+        refused(change(id, R"({"seats":20})"), 402, "payment_failed");
+        fake->mood = FakeProcessor::Mood::Responding;
+        advance(std::chrono::minutes(5));
+        equal("20", made(change(id, R"({"seats":20})")).at("/seats/purchased"));
+        equal(std::to_string(now()), fake->writes.back().second.at("proration_date"));
+    }
+
     TEST(opensThePortal)
     {
         refused(portal("/settings/billing"), 409, "no_customer");

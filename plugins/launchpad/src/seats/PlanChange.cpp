@@ -170,8 +170,14 @@ PlanChange::StoredChange PlanChange::changeRow(const Subscription& subscription,
         });
 }
 
-void PlanChange::requireDone(const ProcessorAnswer& answer) const
+void PlanChange::requireDone(const ProcessorAnswer& answer, std::string_view changeId) const
 {
+    using enum ProcessorAnswer::Outcome;
+    // The processor repeats its answer to a write with the same ID. The row of a scheduled change says whether it was dropped.
+    if (!changeId.empty() && (answer.outcome == Rejected || answer.outcome == NotFound))
+        _context.database().transact(
+            [&](Transaction& transaction)
+            { transaction.execute("DELETE FROM billing_change WHERE id = $1 AND verb NOT IN ('later', 'dropped')", changeId); });
     if (answer.status == 402) throw Problem(402, "payment_failed", "The payment for the change failed. Update the payment method.");
     ProcessorApi::require(answer);
 }
@@ -246,7 +252,7 @@ void PlanChange::apply(const Subscription& subscription, const PlanTerms& terms,
     form.emplace_back("metadata[package]", toString(terms.package));
     form.emplace_back("metadata[selectedServiceIds]", joined(terms.selectedServiceIds));
     form.emplace_back("metadata[seats]", std::to_string(terms.seats));
-    requireDone(_api.post("/v1/subscriptions/" + subscription.processorSubscriptionId, form, changeId));
+    requireDone(_api.post("/v1/subscriptions/" + subscription.processorSubscriptionId, form, changeId), changeId);
     // Its events come, too; the answer of this request shows the new state already.
     _sync.refresh(subscription.processorSubscriptionId);
 }
@@ -277,9 +283,10 @@ void PlanChange::setCancel(const Subscription& subscription, bool cancel, std::s
 {
     if (subscription.processor == ProcessorKind::Stripe)
     {
+        const auto change = changeRow(subscription, cancel ? "cancel" : "resume", requestKey);
         requireDone(_api.post("/v1/subscriptions/" + subscription.processorSubscriptionId,
-                              {{"cancel_at_period_end", cancel ? "true" : "false"}},
-                              changeRow(subscription, cancel ? "cancel" : "resume", requestKey).id));
+                              {{"cancel_at_period_end", cancel ? "true" : "false"}}, change.id),
+                    change.id);
         _sync.refresh(subscription.processorSubscriptionId);
         return;
     }
@@ -297,7 +304,7 @@ void PlanChange::cancelNow(const Subscription& subscription) const
 {
     if (subscription.processor == ProcessorKind::Stripe)
     {
-        requireDone(_api.cancelNow(subscription.processorSubscriptionId));
+        requireDone(_api.cancelNow(subscription.processorSubscriptionId), {});
         _context.database().transact([&](Transaction& transaction) { dropLater(transaction, subscription); });
         _sync.refresh(subscription.processorSubscriptionId);
         return;

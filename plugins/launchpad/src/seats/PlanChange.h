@@ -119,7 +119,10 @@ private:
     };
     StoredChange changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const;
     FormFields itemFields(const Subscription& subscription, const PlanTerms& terms, const std::string& prefix) const;
-    void requireDone(const ProcessorAnswer& answer) const;
+    /// Forgets a change that the processor rejected, so that the next attempt is another change.
+    /// @param changeId empty: the write is not stored
+    /// @throws Problem 402 `payment_failed`; 502
+    void requireDone(const ProcessorAnswer& answer, std::string_view changeId) const;
 
     PluginContext& _context;
     const PriceList& _prices;
