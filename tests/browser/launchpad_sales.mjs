@@ -136,7 +136,12 @@ export async function sell({ step, opened, origin, payments, mailed, verifyRecov
       .waitFor();
     await accessible(buyer, "a preview");
     await picture(buyer, "billing");
+    const sent = buyer.waitForRequest(/\/api\/billing\/subscriptions\/[^/]+\/change$/);
     await press(buyer, "button", "Confirm change", "Enter");
+    const request = await sent;
+    // The apps do not differ from the plan, so another member's change of them would stay.
+    assert.deepEqual(Object.keys(request.postDataJSON()).sort(), ["package", "prorationDate", "seats"]);
+    assert.match((await request.headerValue("If-Match")) ?? "", /^"\d+"$/);
     const dialog = buyer.getByRole("dialog");
     await Promise.race([dialog.waitFor(), buyer.getByText("Plan changed").waitFor()]);
     if (await dialog.isVisible()) {
@@ -144,6 +149,9 @@ export async function sell({ step, opened, origin, payments, mailed, verifyRecov
       await buyer.keyboard.press("Enter");
     }
     await buyer.getByText("0 of 5 seats assigned").first().waitFor();
+    // The form shows the new plan, of which nothing differs.
+    assert.equal(await packageField.inputValue(), "everything");
+    assert.ok(await button(buyer, "Show cost").isDisabled());
     const headers = { Authorization: `Bearer ${payments.key}` };
     const { data } = await (await fetch(`${payments.url}/v1/invoices?limit=1`, { headers })).json();
     assert.equal(data[0].total, preview);

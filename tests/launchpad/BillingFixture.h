@@ -10,12 +10,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace portico::tests
 {
@@ -37,10 +39,13 @@ protected:
     public:
         void requireElevation(const Caller&) override
         {
+            if (const auto call = std::exchange(before, {})) call();
             if (!elevated) throw Problem::forbidden("step_up_required", "Confirm that it is you.");
         }
         void record(const Request&, std::string_view, std::string_view, std::string_view) override {}
         bool elevated = true;
+        /// Called once, before the next check.
+        std::function<void()> before;
     };
     /// The token is the person's ID.
     class FakeCredentials final : public interfaces::Credentials

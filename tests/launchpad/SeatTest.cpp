@@ -257,6 +257,47 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal(2, locked);
     }
 
+    TEST(changeKeepsWhatAnotherOneHasChangedSinceTheRequest)
+    {
+        const auto id = subscribe();
+        for (const auto* when : {"now", "period_end"})
+        {
+            // The second change is made after the first request has read the subscription.
+            elevation.before = [&] { equal(202, change(id, R"({"seats":20})").status); };
+            equal(202, change(id, jsonWith(R"({"package":"everything","at":"$"})", when)).status);
+            advance(std::chrono::days(30) - std::chrono::minutes(30));
+            host->context().jobs().runDue();
+            const auto view = made(get(owner, "/api/billing/subscriptions"));
+            equal("20", view.at("/paid/0/seats/purchased"), when);
+            equal("everything", view.at("/paid/0/package"), when);
+            equal(202, change(id, R"({"package":"three","selectedServiceIds":["crm","calendar","social"],"seats":10})").status);
+        }
+    }
+
+    TEST(changesAreForTheVersionThatTheCallerHasSeen)
+    {
+        const auto id = subscribe();
+        const auto ask = [&](const std::string& verb, const std::string& body, const std::string& version)
+        {
+            return host->call({.method = Method::Post,
+                               .target = "/api/billing/subscriptions/" + id + '/' + verb,
+                               .body = body,
+                               .headers = {{"If-Match", '"' + version + '"'}},
+                               .caller = owner});
+        };
+        const auto version = [&] { return made(get(owner, "/api/billing/subscriptions")).at("/paid/0/version"); };
+        const auto old = version();
+        equal("20", made(ask("change", R"({"seats":20})", old)).at("/seats/purchased"));
+        for (const auto* body : {R"({"seats":5})", R"({"seats":5,"at":"period_end"})"})
+            refused(ask("change", body, old), 412, "version_conflict");
+        refused(ask("cancel", "{}", old), 412, "version_conflict");
+        refused(ask("cancel", R"({"at":"now"})", old), 412, "version_conflict");
+        refused(ask("resume", "{}", old), 412, "version_conflict");
+        equal(0, host->context().jobs().waiting("billing-change").size());
+        equal("true", made(ask("cancel", "{}", version())).at("/cancelAtPeriodEnd"));
+        equal("false", made(ask("resume", "{}", version())).at("/cancelAtPeriodEnd"));
+    }
+
     TEST(cancellationDropsAScheduledChange)
     {
         for (const bool manual : {true, false})

@@ -147,7 +147,8 @@ Created<PortalAnswer> BillingRoutes::portal(const Caller& caller, const Body<Por
     return {PortalAnswer{readText(ProcessorApi::require(answer), "url"), expiresAt}};
 }
 
-Reply<SubscriptionView> BillingRoutes::change(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const
+Reply<SubscriptionView> BillingRoutes::change(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input,
+                                              const IfMatch& ifMatch) const
 {
     const auto row = requireSubscription(*request.caller, *id);
     requireElevation(*request.caller);
@@ -157,33 +158,35 @@ Reply<SubscriptionView> BillingRoutes::change(const Request& request, const Path
     if (input->prorationDate && (*input->prorationDate > now || *input->prorationDate < now - previewLife))
         throw Problem::invalid("prorationDate", "preview_expired", "Preview the change again");
     if (input->at == ChangeTime::PeriodEnd)
-        _changes.changeLater(row, wanted);
+        _changes.changeLater(row, ifMatch, wanted);
     else
     {
         auto key = std::string(request.header("Idempotency-Key"));
         // Without a key, a repeated request on the same version is the same change.
         if (key.empty()) key = std::to_string(row.version) + '\n' + std::string(request.body);
-        _changes.change(row, wanted, input->prorationDate, key);
+        _changes.change(row, ifMatch, wanted, input->prorationDate, key);
     }
     return shown(row);
 }
 
-Reply<SubscriptionView> BillingRoutes::cancel(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const
+Reply<SubscriptionView> BillingRoutes::cancel(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input,
+                                              const IfMatch& ifMatch) const
 {
     const auto row = requireSubscription(*request.caller, *id);
     requireElevation(*request.caller);
     if (input->at == ChangeTime::Now)
-        _changes.cancelNow(row);
+        _changes.cancelNow(row, ifMatch);
     else
-        _changes.setCancel(row, true, std::to_string(row.version));
+        _changes.setCancel(row, ifMatch, true, std::to_string(row.version));
     return shown(row);
 }
 
-Reply<SubscriptionView> BillingRoutes::resume(const Request& request, const Path<std::string>& id, const Body<ChangeInput>&) const
+Reply<SubscriptionView> BillingRoutes::resume(const Request& request, const Path<std::string>& id, const Body<ChangeInput>&,
+                                              const IfMatch& ifMatch) const
 {
     const auto row = requireSubscription(*request.caller, *id);
     requireElevation(*request.caller);
-    _changes.setCancel(row, false, std::to_string(row.version));
+    _changes.setCancel(row, ifMatch, false, std::to_string(row.version));
     return shown(row);
 }
 

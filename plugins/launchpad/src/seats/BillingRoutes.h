@@ -164,9 +164,12 @@ public:
     SubscriptionLists list(const Caller& caller, const Query<OwnerQuery>& query) const;
     PlanPreview preview(const Caller& caller, const Query<PreviewQuery>& query) const;
     Created<PortalAnswer> portal(const Caller& caller, const Body<PortalInput>& input) const;
-    Reply<SubscriptionView> change(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const;
-    Reply<SubscriptionView> cancel(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const;
-    Reply<SubscriptionView> resume(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const;
+    Reply<SubscriptionView> change(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input,
+                                   const IfMatch& ifMatch) const;
+    Reply<SubscriptionView> cancel(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input,
+                                   const IfMatch& ifMatch) const;
+    Reply<SubscriptionView> resume(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input,
+                                   const IfMatch& ifMatch) const;
     Page<SeatView> listSeats(const Caller& caller, const Query<SeatQuery>& query, const Paging& paging) const;
     Created<SeatView> assign(const Caller& caller, const Body<SeatInput>& input) const;
     NoContent free(const Caller& caller, const Path<std::string>& id) const;

@@ -182,44 +182,66 @@ void PlanChange::requireDone(const ProcessorAnswer& answer, std::string_view cha
     ProcessorApi::require(answer);
 }
 
-void PlanChange::change(const Subscription& subscription, const PlanWish& request, std::optional<Instant> at,
+void PlanChange::change(const Subscription& subscription, const IfMatch& ifMatch, const PlanWish& request, std::optional<Instant> at,
                         std::string_view requestKey) const
 {
-    const auto terms = wanted(subscription, request);
-    requireSeats(subscription, terms);
-    // A retry prorates to the same time, so that it is the same write.
-    const auto row = changeRow(subscription, "change", requestKey);
-    inTurn(subscription.id.text(),
-           [&]
+    inTurn(subscription, ifMatch,
+           [&](const Subscription& last)
            {
-               apply(subscription, terms, at.value_or(row.at), row.id);
-               _context.database().transact([&](Transaction& transaction) { dropLater(transaction, subscription); });
+               const auto terms = wanted(last, request);
+               requireSeats(last, terms);
+               // A retry prorates to the same time, so that it is the same write.
+               const auto row = changeRow(last, "change", requestKey);
+               apply(last, terms, at.value_or(row.at), row.id);
+               _context.database().transact([&](Transaction& transaction) { dropLater(transaction, last); });
            });
 }
 
-void PlanChange::changeLater(const Subscription& subscription, const PlanWish& request) const
+void PlanChange::changeLater(const Subscription& subscription, const IfMatch& ifMatch, const PlanWish& request) const
 {
-    const auto terms = wanted(subscription, request);
-    requireSeats(subscription, terms);
-    const auto due = subscription.periodEnd.value_or(_context.clock().now()) - beforePeriodEnd;
-    _context.database().transact(
-        [&](Transaction& transaction)
-        {
-            dropLater(transaction, subscription);
-            const auto now = _context.clock().now();
-            const LaterChange later{subscription.id.text(), "chg_" + makeUlid(now), terms};
-            transaction.execute(
-                "INSERT INTO billing_change (id, subscription_id, verb, request_key, created_at) VALUES ($1, $2, 'later', $1, $3)",
-                later.changeId, subscription.id, now);
-            const auto job = _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = laterKey(subscription), .dueAt = due});
-            // A dropped change that runs still has the key.
-            if (job.empty()) _context.jobs().enqueue(transaction, laterJob, later, {.dueAt = due});
-        });
+    inTurn(subscription, ifMatch,
+           [&](const Subscription& last)
+           {
+               const auto terms = wanted(last, request);
+               requireSeats(last, terms);
+               _context.database().transact([&](Transaction& transaction) { storeLater(transaction, last, terms); });
+           });
+}
+
+void PlanChange::storeLater(Transaction& transaction, const Subscription& subscription, const PlanTerms& terms) const
+{
+    dropLater(transaction, subscription);
+    const auto now = _context.clock().now();
+    const auto due = subscription.periodEnd.value_or(now) - beforePeriodEnd;
+    const LaterChange later{subscription.id.text(), "chg_" + makeUlid(now), terms};
+    transaction.execute("INSERT INTO billing_change (id, subscription_id, verb, request_key, created_at) VALUES ($1, $2, 'later', $1, $3)",
+                        later.changeId, subscription.id, now);
+    const auto job = _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = laterKey(subscription), .dueAt = due});
+    // A dropped change that runs still has the key.
+    if (job.empty()) _context.jobs().enqueue(transaction, laterJob, later, {.dueAt = due});
 }
 
 void PlanChange::inTurn(const std::string& subscriptionId, const std::function<void()>& work) const
 {
     _context.state().withLock("plan-change:" + subscriptionId, turnPatience, work);
+}
+
+void PlanChange::inTurn(const Subscription& subscription, const IfMatch& ifMatch,
+                        const std::function<void(const Subscription&)>& work) const
+{
+    inTurn(subscription.id.text(),
+           [&]
+           {
+               std::optional<Subscription> last;
+               {
+                   auto session = _context.database().session();
+                   last = subscriptions::find(session, subscription.kind, subscription.id.text());
+               }
+               if (!last || last->standing != SubscriptionStanding::Current)
+                   throw Problem::conflict("no_subscription", "The subscription has ended.");
+               ifMatch.require(last->version);
+               work(*last);
+           });
 }
 
 void PlanChange::dropLater(Transaction& transaction, const Subscription& subscription) const
@@ -279,46 +301,54 @@ void PlanChange::applyManually(const Subscription& subscription, const PlanTerms
         });
 }
 
-void PlanChange::setCancel(const Subscription& subscription, bool cancel, std::string_view requestKey) const
+void PlanChange::setCancel(const Subscription& subscription, const IfMatch& ifMatch, bool cancel, std::string_view requestKey) const
 {
-    if (subscription.processor == ProcessorKind::Stripe)
-    {
-        const auto change = changeRow(subscription, cancel ? "cancel" : "resume", requestKey);
-        requireDone(_api.post("/v1/subscriptions/" + subscription.processorSubscriptionId,
-                              {{"cancel_at_period_end", cancel ? "true" : "false"}}, change.id),
-                    change.id);
-        _sync.refresh(subscription.processorSubscriptionId);
-        return;
-    }
-    _context.database().transact(
-        [&](Transaction& transaction)
-        {
-            subscriptions::lockOwner(transaction, subscription.ownerId);
-            auto row = subscriptions::find(transaction, subscription.kind, subscription.id.text()).value();
-            row.cancelAtPeriodEnd = cancel;
-            _sync.store(transaction, row, false);
-        });
+    inTurn(subscription, ifMatch,
+           [&](const Subscription& last)
+           {
+               if (last.processor == ProcessorKind::Stripe)
+               {
+                   const auto change = changeRow(last, cancel ? "cancel" : "resume", requestKey);
+                   requireDone(_api.post("/v1/subscriptions/" + last.processorSubscriptionId,
+                                         {{"cancel_at_period_end", cancel ? "true" : "false"}}, change.id),
+                               change.id);
+                   _sync.refresh(last.processorSubscriptionId);
+                   return;
+               }
+               _context.database().transact(
+                   [&](Transaction& transaction)
+                   {
+                       subscriptions::lockOwner(transaction, last.ownerId);
+                       auto row = subscriptions::find(transaction, last.kind, last.id.text()).value();
+                       row.cancelAtPeriodEnd = cancel;
+                       _sync.store(transaction, row, false);
+                   });
+           });
 }
 
-void PlanChange::cancelNow(const Subscription& subscription) const
+void PlanChange::cancelNow(const Subscription& subscription, const IfMatch& ifMatch) const
 {
-    if (subscription.processor == ProcessorKind::Stripe)
-    {
-        requireDone(_api.cancelNow(subscription.processorSubscriptionId), {});
-        _context.database().transact([&](Transaction& transaction) { dropLater(transaction, subscription); });
-        _sync.refresh(subscription.processorSubscriptionId);
-        return;
-    }
-    _context.database().transact(
-        [&](Transaction& transaction)
-        {
-            subscriptions::lockOwner(transaction, subscription.ownerId);
-            auto row = subscriptions::find(transaction, subscription.kind, subscription.id.text()).value();
-            row.status = SubscriptionStatus::Canceled;
-            row.processorStatus = toString(row.status);
-            _sync.store(transaction, row, false);
-            dropLater(transaction, subscription);
-        });
+    inTurn(subscription, ifMatch,
+           [&](const Subscription& last)
+           {
+               if (last.processor == ProcessorKind::Stripe)
+               {
+                   requireDone(_api.cancelNow(last.processorSubscriptionId), {});
+                   _context.database().transact([&](Transaction& transaction) { dropLater(transaction, last); });
+                   _sync.refresh(last.processorSubscriptionId);
+                   return;
+               }
+               _context.database().transact(
+                   [&](Transaction& transaction)
+                   {
+                       subscriptions::lockOwner(transaction, last.ownerId);
+                       auto row = subscriptions::find(transaction, last.kind, last.id.text()).value();
+                       row.status = SubscriptionStatus::Canceled;
+                       row.processorStatus = toString(row.status);
+                       _sync.store(transaction, row, false);
+                       dropLater(transaction, last);
+                   });
+           });
 }
 
 } // namespace portico::launchpad

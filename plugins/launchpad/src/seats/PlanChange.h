@@ -4,6 +4,8 @@
 #include "plans/PriceList.h"
 #include "seats/SeatKeeper.h"
 
+#include "portico/Arguments.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -91,14 +93,17 @@ public:
     /// Makes a change, and drops a later one that waits or is repeated.
     /// @param at time of the preview; empty: now
     /// @param requestKey the same for a repeated request
-    /// @throws Problem 400 as a checkout; 409 `seats_in_use`; 502; 503 `overloaded` if another change takes too long
-    void change(const Subscription& subscription, const PlanWish& request, std::optional<Instant> at, std::string_view requestKey) const;
+    /// @throws Problem 400 as a checkout; 409 `seats_in_use`, `no_subscription`; 412; 502; 503 `overloaded` if another change takes too
+    /// long
+    void change(const Subscription& subscription, const IfMatch& ifMatch, const PlanWish& request, std::optional<Instant> at,
+                std::string_view requestKey) const;
     /// The same at the end of the period, unless more seats are assigned then than the plan includes: the owner gets an action instead.
     /// @throws Problem as `change`
-    void changeLater(const Subscription& subscription, const PlanWish& request) const;
-    /// Cancels at the end of the period, or withdraws that.
-    void setCancel(const Subscription& subscription, bool cancel, std::string_view requestKey) const;
-    void cancelNow(const Subscription& subscription) const;
+    void changeLater(const Subscription& subscription, const IfMatch& ifMatch, const PlanWish& request) const;
+    /// Cancels at the end of the period, or withdraws that. @throws Problem as `change`
+    void setCancel(const Subscription& subscription, const IfMatch& ifMatch, bool cancel, std::string_view requestKey) const;
+    /// @throws Problem as `change`
+    void cancelNow(const Subscription& subscription, const IfMatch& ifMatch) const;
 
 private:
     PlanTerms termsOf(const Subscription& subscription) const;
@@ -106,10 +111,13 @@ private:
     void requireSeats(const Subscription& subscription, const PlanTerms& terms) const;
     /// Runs `work` while no other change of the subscription is made. @throws Problem 503 `overloaded`
     void inTurn(const std::string& subscriptionId, const std::function<void()>& work) const;
+    /// The same with the row that the last change has left. @throws Problem 409 `no_subscription`; 412; 503 `overloaded`
+    void inTurn(const Subscription& subscription, const IfMatch& ifMatch, const std::function<void(const Subscription&)>& work) const;
     /// Drops a later change that waits or is repeated, and closes the action about one that was not made.
     void dropLater(Transaction& transaction, const Subscription& subscription) const;
     void reportNotMade(const Subscription& subscription, const PlanTerms& terms, std::int64_t used) const;
     void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
+    void storeLater(Transaction& transaction, const Subscription& subscription, const PlanTerms& terms) const;
     void applyManually(const Subscription& subscription, const PlanTerms& terms) const;
     /// Stored form of a change, before the processor is called.
     struct StoredChange

@@ -6450,6 +6450,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6471,6 +6472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -6479,6 +6481,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6500,6 +6503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -6508,6 +6512,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6529,6 +6534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

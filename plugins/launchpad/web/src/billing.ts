@@ -30,6 +30,7 @@ export interface Subscription {
   currentPeriodEnd: string | null;
   cancelAtPeriodEnd: boolean;
   livemode: boolean;
+  version: number;
 }
 
 export interface Subscriptions {

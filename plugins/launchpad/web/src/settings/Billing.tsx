@@ -61,7 +61,8 @@ function Plans({ found }: { found: Subscriptions }) {
     <div className={classes["stack"]}>
       {!plan.livemode && <Note kind="warn">{t("billing.testMode")}</Note>}
       <Plan plan={plan} mayManage={may} />
-      {may && <PlanChange plan={plan} />}
+      {/* The form begins again when its plan changes. */}
+      {may && <PlanChange key={[plan.id, plan.package, plan.seats.purchased, ...plan.selectedServiceIds].join()} plan={plan} />}
       {may && <Seats plan={plan} />}
     </div>
   );

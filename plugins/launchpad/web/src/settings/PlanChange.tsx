@@ -24,6 +24,14 @@ export function PlanChange({ plan }: { plan: Subscription & { id: string } }) {
   const size = sizes[chosen];
   const number = Number(seats);
   const fits = Number.isInteger(number) && number >= 1 && number <= mostSeats && (size === null || apps.length === size);
+  const sameApps = apps.length === plan.selectedServiceIds.length && apps.every((each) => plan.selectedServiceIds.includes(each));
+  /** What differs from the plan, so that a change by another member stays. */
+  const wanted: PlanWish = {
+    ...(chosen !== plan.package && { package: chosen }),
+    ...(number !== plan.seats.purchased && { seats: number }),
+    ...(size !== null && !sameApps && { selectedServiceIds: [...apps] }),
+  };
+  const ready = fits && Object.keys(wanted).length > 0;
   const edit = (change: () => void) => {
     change();
     setWish(undefined);
@@ -34,7 +42,7 @@ export function PlanChange({ plan }: { plan: Subscription & { id: string } }) {
         className={classes["stack"]}
         onSubmit={(event) => {
           event.preventDefault();
-          if (fits) setWish({ package: chosen, seats: number, ...(size !== null && { selectedServiceIds: [...apps] }) });
+          if (ready) setWish(wanted);
         }}
       >
         <label className={page["field"]}>
@@ -76,7 +84,7 @@ export function PlanChange({ plan }: { plan: Subscription & { id: string } }) {
           </fieldset>
         )}
         <p>
-          <Button type="submit" disabled={!fits}>
+          <Button type="submit" disabled={!ready}>
             {t("billing.preview")}
           </Button>
         </p>
@@ -103,6 +111,7 @@ function Cost({ plan, wish, onDone }: { plan: Subscription & { id: string }; wis
         await api.post("/api/billing/subscriptions/{id}/change", {
           path: { id: plan.id },
           body: { ...wish, prorationDate: preview.proration.at },
+          version: plan.version,
         });
         onDone();
       } finally {
