@@ -449,6 +449,31 @@ class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
         equal(0, openActions(launchpad::ActionKind::SecurityAlert));
     }
 
+    TEST(reportsJobsThatFailForGoodToTheOperators)
+    {
+        constexpr const char* types[] = {"billing-events", "billing-refresh", "billing-surplus", "billing-end", "billing-tag"};
+        auto& jobs = host->context().jobs();
+        const auto alerts = [&] { return openActions(launchpad::ActionKind::SecurityAlert, operators); };
+        // The job fails at once: its payload cannot be read.
+        for (int i = 0; i < 2; ++i)
+            for (const auto* type : types)
+                host->context().database().transact([&](Transaction& transaction)
+                                                    { jobs.enqueue(transaction, type, R"({"subject":5,"checkoutId":5})"); });
+        jobs.runDue();
+        equal(10, jobs.deadLetters());
+        equal(5, alerts(), "one for each type");
+    }
+
+    TEST(reportsEventsThatTheProcessorKeepsRejecting)
+    {
+        fake->mood = FakeProcessor::Mood::Rejects;
+        made(deliver(
+            event("evt_1", "customer.subscription.created", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()))));
+        for (int i = 0; i < 7; ++i, advance(std::chrono::hours(30))) host->context().jobs().runDue();
+        equal(1, host->context().jobs().deadLetters());
+        equal(1, openActions(launchpad::ActionKind::SecurityAlert, operators));
+    }
+
     TEST(processesEventsAfterARestart)
     {
         made(deliver(
@@ -487,11 +512,12 @@ class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
                            .caller = service,
                            .clientAddress = "127.0.0.1"});
     }
-    int openActions(launchpad::ActionKind kind) const
+    int openActions(launchpad::ActionKind kind) const { return openActions(kind, organization); }
+    int openActions(launchpad::ActionKind kind, const std::string& receiver) const
     {
         auto session = host->context().database().session();
         int open = 0;
-        for (const auto& action : launchpad::actionTable.select(Tenant::fromStored(organization)).all(session))
+        for (const auto& action : launchpad::actionTable.select(Tenant::fromStored(receiver)).all(session))
             open += action.kind == kind && action.waits() ? 1 : 0;
         return open;
     }

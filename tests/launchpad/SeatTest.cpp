@@ -388,6 +388,20 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal(std::to_string(now()), fake->writes.back().second.at("proration_date"));
     }
 
+    TEST(reportsAScheduledChangeThatFailsForGood)
+    {
+        const auto id = atProcessor();
+        equal(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+        fake->mood = FakeProcessor::Mood::Declines;
+        advance(std::chrono::days(30) - std::chrono::minutes(30));
+        for (int i = 0; i < 8; ++i, advance(std::chrono::hours(2))) host->context().jobs().runDue();
+        equal(1, host->context().jobs().deadLetters());
+        equal(1, openActions(launchpad::ActionKind::PaymentFailed));
+        fake->mood = FakeProcessor::Mood::Responding;
+        equal(202, change(id, R"({"seats":5})").status);
+        equal(0, openActions(launchpad::ActionKind::PaymentFailed));
+    }
+
     TEST(opensThePortal)
     {
         refused(portal("/settings/billing"), 409, "no_customer");
@@ -504,12 +518,13 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         host->context().database().transact(
             [](Transaction& transaction) { transaction.execute("UPDATE portico_job SET lease = 'other' WHERE type = 'billing-change'"); });
     }
-    int openLimits() const
+    int openLimits() const { return openActions(launchpad::ActionKind::SeatLimitReached); }
+    int openActions(launchpad::ActionKind kind) const
     {
         auto session = host->context().database().session();
         int open = 0;
         for (const auto& action : launchpad::actionTable.select(Tenant::fromStored(organization)).all(session))
-            open += action.kind == launchpad::ActionKind::SeatLimitReached && action.waits() ? 1 : 0;
+            open += action.kind == kind && action.waits() ? 1 : 0;
         return open;
     }
     /// The organization has a subscription at the processor. @return its ID

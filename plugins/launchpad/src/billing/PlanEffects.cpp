@@ -83,6 +83,22 @@ void PlanEffects::report(Transaction& transaction, const Owner& owner, ActionKin
     _actions.open(transaction, Tenant::fromStored(receiver.id), std::move(action), "system");
 }
 
+void PlanEffects::reportFailures(std::string_view jobType) const
+{
+    _context.jobs().onFailure(jobType,
+                              [this](const Job& job, std::string_view error)
+                              {
+                                  _context.database().transact(
+                                      [&](Transaction& transaction)
+                                      {
+                                          report(transaction, {}, ActionKind::SecurityAlert, "A billing job has failed",
+                                                 "The job " + job.id + " of the type " + job.type + " has failed for good: " +
+                                                     std::string(error) + ". Correct the cause, then retry the failed jobs of this type.",
+                                                 "billing_job_failed:" + job.type);
+                                      });
+                              });
+}
+
 Owner PlanEffects::operators() const
 {
     const auto identity = _context.services().find<interfaces::PlanAccess>();

@@ -43,6 +43,8 @@ public:
     void close(Transaction& transaction, const Owner& owner, std::string_view dedupeKey, std::string_view why) const;
     /// Returns whether such an action is open.
     bool isOpen(Session& session, const Owner& owner, std::string_view dedupeKey) const;
+    /// Reports jobs of a type that have failed for good to the operators, once while the action is open. Call it after `handle`.
+    void reportFailures(std::string_view jobType) const;
     /// Closes an action of the operators whose cause has ended.
     void closeOperators(Transaction& transaction, std::string_view dedupeKey, std::string_view why) const;
     /// Apps that a subscription includes: eligible ones, chosen or all.

@@ -98,6 +98,7 @@ void SubscriptionSync::start()
     {
         jobs.backOff(type, {1min, 5min, 30min, 2h, 8h, 24h});
         jobs.waitsForServers(type);
+        _effects.reportFailures(type);
     }
     _context.events().subscribe("identity.household.changed",
                                 [this](const Event& event)

@@ -40,7 +40,9 @@ void CheckoutService::start()
     auto& jobs = _context.jobs();
     jobs.handle(tickJob, [this](const Job&) { tick(); });
     jobs.handle<CheckoutPayload>(tagJob, [this](const CheckoutPayload& payload, const Job&) { tagProcessor(payload.checkoutId); });
+    jobs.backOff(tagJob, {1min, 5min, 30min, 2h, 8h, 24h});
     jobs.waitsForServers(tagJob);
+    _effects.reportFailures(tagJob);
     if (_settings.sells()) jobs.every(tickJob, tickInterval);
 }
 

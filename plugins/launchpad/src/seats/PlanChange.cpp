@@ -4,6 +4,7 @@
 #include "billing/Selection.h"
 
 #include "portico/Crypto.h"
+#include "portico/Json.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ constexpr auto laterJob = "billing-change";
 constexpr auto beforePeriodEnd = std::chrono::hours(1);
 /// Maximum wait for another change of the same subscription.
 constexpr auto turnPatience = std::chrono::seconds(30);
+constexpr auto notMadeTitle = "A scheduled plan change was not made";
 
 struct LaterChange
 {
@@ -34,6 +36,11 @@ constexpr auto schemaOf(const LaterChange*)
 
 std::string laterKey(const Subscription& subscription) { return "change:" + subscription.id.text(); }
 std::string notMadeKey(const Subscription& subscription) { return "change_not_made:" + subscription.id.text(); }
+
+bool isDropped(Session& session, const std::string& changeId)
+{
+    return session.value<std::int64_t>("SELECT 1 FROM billing_change WHERE id = $1 AND verb = 'dropped'", changeId).has_value();
+}
 
 std::string joined(const std::vector<std::string>& items)
 {
@@ -57,7 +64,7 @@ void PlanChange::start()
         std::int64_t used = 0;
         {
             auto session = _context.database().session();
-            if (session.value<std::int64_t>("SELECT 1 FROM billing_change WHERE id = $1 AND verb = 'dropped'", change.changeId)) return;
+            if (isDropped(session, change.changeId)) return;
             row = subscriptions::find(session, PlanKind::Paid, change.subscriptionId);
             if (row) used = seats::countsOf(session, *row).used;
         }
@@ -70,6 +77,22 @@ void PlanChange::start()
     _context.jobs().handle<LaterChange>(laterJob, [this, make](const LaterChange& change, const Job&)
                                         { inTurn(change.subscriptionId, [&] { make(change); }); });
     _context.jobs().waitsForServers(laterJob);
+    _context.jobs().onFailure(
+        laterJob,
+        [this](const Job& job, std::string_view)
+        {
+            const auto change = fromStoredJson<LaterChange>(job.payload);
+            _context.database().transact(
+                [&](Transaction& transaction)
+                {
+                    const auto row = subscriptions::find(transaction, PlanKind::Paid, change.subscriptionId);
+                    if (!row || row->standing != SubscriptionStanding::Current || isDropped(transaction, change.changeId)) return;
+                    _effects.report(
+                        transaction, row->owner(), ActionKind::PaymentFailed, notMadeTitle,
+                        "The payment processor did not make the change. Check the payment method, and request the change again.",
+                        notMadeKey(*row));
+                });
+        });
 }
 
 PlanTerms PlanChange::termsOf(const Subscription& subscription) const
@@ -257,7 +280,7 @@ void PlanChange::reportNotMade(const Subscription& subscription, const PlanTerms
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            _effects.report(transaction, subscription.owner(), ActionKind::SeatLimitReached, "A scheduled plan change was not made",
+            _effects.report(transaction, subscription.owner(), ActionKind::SeatLimitReached, notMadeTitle,
                             std::to_string(used) + " seats are assigned and the new plan includes " + std::to_string(terms.seats) +
                                 ". Unassign seats, and request the change again.",
                             notMadeKey(subscription));
