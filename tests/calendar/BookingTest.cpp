@@ -458,6 +458,25 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal("2026-11-25T08:00:00.000Z", freeOn("2027-02-01").at("/nextAvailable"));
     }
 
+    TEST(findsTheNextFreeTimeInTheWholeWindow)
+    {
+        const auto window = [&](const std::string& input)
+        { equal(200, put(ada, "/api/admin/event-types/" + intro, jsonWith(R"({"bookingWindow":{$}})", input)).status); };
+        const auto next = [&] { return freeOn("2026-11-27").at("/nextAvailable"); };
+        window(R"("kind":"dateRange","from":"2027-04-05","to":"2027-05-31")");
+        equal("2027-04-05T07:00:00.000Z", next());
+        // The hours of the host are one late date.
+        const auto schedule = "/api/admin/schedules/" + get(ada, "/api/admin/host").at("/defaultScheduleId");
+        equal(200, put(ada, schedule,
+                       R"({"weeklyRules":[],"dateOverrides":[{"date":"2028-03-01","intervals":[{"start":"09:00","end":"10:00"}]}]})")
+                       .status);
+        equal("null", next());
+        window(R"("kind":"unlimited","from":null,"to":null)");
+        equal("2028-03-01T08:00:00.000Z", next());
+        window(R"("kind":"rollingDays","days":365)");
+        equal("null", next());
+    }
+
     TEST(keepsWeeklyLimits)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"weeklyLimit":1})");

@@ -2,14 +2,14 @@
 
 #include "portico/Problem.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace portico::calendar
 {
 
 namespace
 {
-/// How far ahead the next free time is looked for.
-constexpr std::chrono::days ahead{92};
-
 Problem tooLong(std::string_view parameter)
 {
     return Problem::invalid(std::string(parameter), "out_of_range", "A range has at most 62 days");
@@ -39,6 +39,16 @@ Span rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
     if ((query.from || query.to) && (query.fromDate || query.toDate))
         throw Problem::invalid(query.fromDate ? "fromDate" : "toDate", "conflicting", "Name from and to, or fromDate and toDate");
     throw Problem::invalid("from", "required", "Name from and to, or fromDate and toDate");
+}
+
+/// The part of the booking window that is searched for a free time from an instant on: at most 730 days.
+Span searchedFor(const SlotRules& rules, Instant now, Instant from)
+{
+    const auto& window = rules.window;
+    const auto startOf = [&](LocalDate date) { return rules.hostZone.startOf(date); };
+    const auto last = window.to.value_or(rules.hostZone.dateOf(now).plusDays(window.days.value_or(BookingWindow::maxDays)));
+    const auto start = std::max(window.from ? startOf(*window.from) : from, from);
+    return {start, std::min<Instant>({startOf(last.plusDays(1)), start + std::chrono::days(BookingWindow::maxDays), latest})};
 }
 } // namespace
 
@@ -111,11 +121,16 @@ std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& tak
 
 std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now, const Booking* moving, Instant from) const
 {
-    constexpr std::chrono::days step{14};
-    for (; from < now + ahead; from += step)
+    // Steps become longer, so that a host without free times for years costs few reads.
+    constexpr std::chrono::days first{14}, longestStep{112};
+    const auto range = searchedFor(offer.rules, now, from);
+    auto step = first;
+    for (auto at = range.start; at < range.end; at += std::exchange(step, std::min(step * 2, longestStep)))
     {
-        const auto taken = takenFor(offer, now, moving, from, from + step);
-        if (const auto slots = open(offer, taken, now, moving, from, from + step); !slots.empty()) return slots.front().start;
+        const auto until = std::min<Instant>(at + step, range.end);
+        if (_starts.starts(offer, at, until, _tools.zones.version()).empty()) continue;
+        const auto taken = takenFor(offer, now, moving, at, until);
+        if (const auto slots = open(offer, taken, now, moving, at, until); !slots.empty()) return slots.front().start;
     }
     return std::nullopt;
 }

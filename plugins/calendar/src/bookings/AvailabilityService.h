@@ -100,7 +100,7 @@ private:
     /// Reads what takes the host's time. Bookings come from the cache if its mark is still valid.
     Taken takenFor(const Offer& offer, Instant now, const Booking* moving, Instant from, Instant to) const;
     std::vector<Slot> open(const Offer& offer, const Taken& taken, Instant now, const Booking* moving, Instant from, Instant to) const;
-    /// The first free time at or after `from`.
+    /// The first free time at or after `from`, within the booking window.
     std::optional<Instant> next(const Offer& offer, Instant now, const Booking* moving, Instant from) const;
 
     const BookingTools& _tools;
