@@ -499,6 +499,29 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         equal(2, provider.count("PATCH" + event));
     }
 
+    TEST(writesToTheOtherCalendarsIfOneFails)
+    {
+        const std::string writes = R"(,"direction":"busy_and_write")";
+        // The first one waits for its consent.
+        made(post(ada, connectedCalendars, jsonWith(R"({"kind":"google"$})", writes)));
+        connected("google", writes);
+        connected("microsoft", writes);
+        const std::string google = "POST /api/calendars/primary/events", microsoft = "POST /api/me/calendar/events";
+        provider.says(google, 500, "{}");
+        provider.says(microsoft, 201, R"({"@odata.etag":"W/\"1\"","id":"AAMk1=","transactionId":"x","showAs":"busy"})");
+        provider.says("PATCH /api/me/events/AAMk1%3D", 200, R"({"id":"AAMk1=","transactionId":null})");
+        const auto booking = booked("2026-11-26T09:00:00Z").at("/booking/bookingId");
+        host->context().jobs().runDue();
+        equal(1, provider.count(microsoft));
+        equal(1, get(ada, "/api/admin/bookings/" + booking).count("/externalEvents"));
+        // The failed one is tried again.
+        provider.says(google, 200, R"({"id":"e1","etag":"\"1\""})");
+        clock().advance(std::chrono::minutes(1));
+        host->context().jobs().runDue();
+        equal(2, provider.count(google));
+        equal(2, get(ada, "/api/admin/bookings/" + booking).count("/externalEvents"));
+    }
+
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string one(const std::string& id) { return std::string(connectedCalendars) + "/" + id; }
     static std::string busyAt(const std::string& start, const std::string& end)

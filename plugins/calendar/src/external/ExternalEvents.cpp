@@ -1,11 +1,13 @@
 #include "external/ExternalEvents.h"
 
 #include "external/ExternalSources.h"
+#include "external/OAuthProvider.h"
 #include "invitations/BookingInvitation.h"
 #include "records/Booking.h"
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace portico::calendar
 {
@@ -100,15 +102,22 @@ void ExternalEvents::run(const WriteJob& job)
                         .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
                         .all(session);
     }
-    try
+    // A calendar that fails keeps the booking out of no other.
+    std::optional<CalendarFailure> first;
+    for (const auto& calendar : calendars)
     {
-        for (const auto& calendar : calendars) writeTo(job, calendar);
+        try
+        {
+            if (!isClosed(calendar)) writeTo(job, calendar);
+        }
+        catch (const CalendarFailure& failure)
+        {
+            if (!first) first = failure;
+        }
     }
-    catch (const CalendarFailure& failure)
-    {
-        if (failure.retryAfter() <= 0s) throw;
-        throw JobRetry::after(std::min<std::chrono::seconds>(failure.retryAfter(), longestPatience), failure.what());
-    }
+    if (!first) return;
+    if (first->retryAfter() <= 0s) throw *first;
+    throw JobRetry::after(std::min<std::chrono::seconds>(first->retryAfter(), longestPatience), first->what());
 }
 
 /// Writes the booking. Two jobs may run concurrently: a job that finds the booking changed in between writes again.

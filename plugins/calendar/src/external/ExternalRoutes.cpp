@@ -46,9 +46,6 @@ bool belongsTo(const ExternalCalendar& account, std::string_view calendar)
     return !calendar.empty() && calendar.size() <= 1024 && std::ranges::all_of(calendar, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Returns true until the user has given consent at the provider.
-bool isClosed(const ExternalCalendar& calendar) { return isOfProvider(calendar.kind) && calendar.password.empty(); }
-
 /// Checks that the chosen calendars belong to the account. @throws Problem 400
 void checkChoice(ExternalCalendar& calendar)
 {

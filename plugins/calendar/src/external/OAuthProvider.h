@@ -29,6 +29,8 @@ struct OAuthProvider
 
 /// Returns true if access is granted by OAuth 2, false if by a password or a secret address.
 constexpr bool isOfProvider(CalendarKind kind) noexcept { return kind == CalendarKind::Google || kind == CalendarKind::Microsoft; }
+/// Returns true until the user has given consent at the provider.
+inline bool isClosed(const ExternalCalendar& calendar) { return isOfProvider(calendar.kind) && calendar.password.empty(); }
 
 /// @param kind must be one of a provider
 OAuthProvider providerOf(const Config& config, CalendarKind kind);
