@@ -236,6 +236,31 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         equal("null []", get(ada, one(id)).at("/lastError") + " " + get(ada, one(id)).at("/lastFaults"));
     }
 
+    TEST(readsTheOtherCalendarsOfAnAccountIfOneIsGone)
+    {
+        const auto id = connect(davInput);
+        const auto choose = [&](const std::string& collections)
+        {
+            equal(200, put(ada, one(id), jsonWith(R"({"selectedCollections":[$]})", collections)).status);
+            host->context().jobs().runDue();
+            return get(ada, one(id));
+        };
+        const std::string gone = R"("https://dav.example.test/cal/gone/")", work = R"("https://dav.example.test/cal/work/")";
+        const auto shown = choose(gone + "," + work);
+        equal("ok 1", shown.at("/syncState") + " " + shown.at("/eventCount"));
+        equal("[" + fault("missing_calendar", "", "/cal/gone/", "404") + "]", shown.at("/lastFaults"));
+        equal(1, busyRows());
+        // Reads changes of the others.
+        server.token = "token-2";
+        server.events += eventOf("two", "20261126T090000Z");
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        equal(2, busyRows());
+        // Keeps what is known if none is left.
+        equal("unreachable", choose(gone).at("/syncState"));
+        equal(2, busyRows());
+    }
+
     TEST(readsFeeds)
     {
         http().answer(

@@ -330,6 +330,27 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         CHECK(get(ada, one(id)).at("/lastError").find("notFound") != std::string::npos);
     }
 
+    TEST(readsTheOtherCalendarsOfAnAccountIfOneIsGone)
+    {
+        const auto seen = [&](const std::string& id, const std::string& collections)
+        {
+            equal(200, put(ada, one(id), jsonWith(R"({"selectedCollections":["primary",$]})", collections)).status);
+            host->context().jobs().runDue();
+            const auto shown = get(ada, one(id));
+            equal("ok", shown.at("/syncState"), shown.body);
+            return shown.at("/lastFaults");
+        };
+        const std::string gone = R"([{"code":"missing_calendar","step":"","about":"$","detail":"$"}])";
+        const auto google = connected("google");
+        provider.says(freeBusy, 200,
+                      R"({"calendars":{"old":{"errors":[{"reason":"notFound"}]},)"
+                      R"("primary":{"busy":[{"start":"2026-11-25T09:00:00Z","end":"2026-11-25T10:00:00Z"}]}}})");
+        equal(jsonWith(gone, "old", "notFound"), seen(google, R"("old")"));
+        equal(R"(["busy"])", why("2026-11-25T09:00:00Z"));
+        equal(200, del(ada, one(google)).status);
+        equal(jsonWith(gone, "AAMkB=", "404"), seen(connected("microsoft"), R"("AAMkB=")"));
+    }
+
     TEST(readsGoogleEvents)
     {
         const auto booking = booked("2026-11-26T09:00:00Z");

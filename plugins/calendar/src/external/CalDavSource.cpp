@@ -1,5 +1,6 @@
 #include "external/CalDavSource.h"
 
+#include "external/GoneCalendars.h"
 #include "icalendar/Values.h"
 
 #include "portico/Crypto.h"
@@ -206,28 +207,38 @@ std::string CalDavSource::markerOf(const std::string& collection, bool& offersFr
 
 BusyAnswer CalDavSource::busy(const icalendar::BusyOptions& options, const BusyMarker& known)
 {
+    auto ownOptions = options;
+    icalendar::BusyReader reader(_zones, ownOptions);
+    GoneCalendars gone(_choice.collections);
     BusyMarker marker;
-    std::vector<bool> offers;
+    std::vector<std::pair<std::string, bool>> found;
     bool isComparable = true;
     for (const auto& collection : _choice.collections)
     {
-        bool offersFreeBusy = false;
-        const auto state = markerOf(collection, offersFreeBusy);
+        std::string state = "gone";
+        const auto look = [&]
+        {
+            bool offersFreeBusy = false;
+            state = markerOf(collection, offersFreeBusy);
+            found.emplace_back(collection, offersFreeBusy);
+        };
+        gone.read(collection, reader, look);
         isComparable = isComparable && !state.empty();
         marker.text += collection + " " + state + "\n";
-        offers.push_back(offersFreeBusy);
     }
     // A server that says nothing of changes is read each time.
     if (!isComparable) marker.text.clear();
     if (isComparable && marker.text == known.text) return {marker, {}};
-    auto ownOptions = options;
-    icalendar::BusyReader reader(_zones, ownOptions);
     std::vector<std::pair<std::string, std::string>> objects;
-    for (std::size_t i = 0; i < _choice.collections.size(); ++i)
+    for (const auto& entry : found)
     {
-        const auto& collection = _choice.collections[i];
-        const bool asksFreeBusy = offers[i] && options.allDay && collection != _choice.writeTarget;
-        if (!asksFreeBusy || !readFreeBusy(collection, options, reader)) readEvents(collection, options, reader, objects);
+        const auto& collection = entry.first;
+        const bool asksFreeBusy = entry.second && options.allDay && collection != _choice.writeTarget;
+        const auto read = [&]
+        {
+            if (!asksFreeBusy || !readFreeBusy(collection, options, reader)) readEvents(collection, options, reader, objects);
+        };
+        gone.read(collection, reader, read);
     }
     const auto hasAnswers = [](const auto& object) { return icalendar::upperCase(object.second).find("PARTSTAT") != std::string::npos; };
     if (std::ranges::any_of(objects, hasAnswers))

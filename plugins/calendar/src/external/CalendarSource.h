@@ -36,6 +36,8 @@ public:
     const CalendarFault& fault() const noexcept { return _fault; }
     /// How long it wants to be left alone; zero if it does not say.
     std::chrono::seconds retryAfter() const noexcept { return _retryAfter; }
+    /// True if the server says that there is no such calendar.
+    bool isGone() const noexcept { return _fault.detail == "404" || _fault.detail == "410" || _fault.detail == "notFound"; }
 
 private:
     Kind _kind;

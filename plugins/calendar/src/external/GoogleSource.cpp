@@ -182,23 +182,24 @@ std::vector<RemoteCalendar> GoogleSource::discover()
 BusyAnswer GoogleSource::busy(const icalendar::BusyOptions& options, const BusyMarker&)
 {
     icalendar::BusyCollector busy(options.from, options.to);
+    GoneCalendars gone(_choice.collections);
     std::vector<std::string> asked;
     for (const auto& calendar : _choice.collections)
     {
         if (options.allDay && options.tentative && calendar != _choice.writeTarget)
             asked.push_back(calendar);
         else
-            readEvents(calendar, options, busy);
+            gone.read(calendar, busy, [&] { readEvents(calendar, options, busy); });
     }
     for (std::size_t i = 0; i < asked.size(); i += maxCalendarsAQuery)
         askFreeBusy({asked.begin() + static_cast<std::ptrdiff_t>(i),
                      asked.begin() + static_cast<std::ptrdiff_t>(std::min(asked.size(), i + maxCalendarsAQuery))},
-                    options, busy);
+                    options, busy, gone);
     return {{}, busy.take()};
 }
 
 void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const icalendar::BusyOptions& options,
-                               icalendar::BusyCollector& busy)
+                               icalendar::BusyCollector& busy, GoneCalendars& gone)
 {
     constexpr auto step = steps::askBusy;
     FreeBusyQuery query;
@@ -208,7 +209,7 @@ void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const 
         query.timeMin = from;
         query.timeMax = std::min<Instant>(from + longestQuery, options.to);
         const auto answer = _calls.get<FreeBusyAnswer>(step, "POST", "/freeBusy", toJson(query));
-        for (const auto& calendar : calendars)
+        const auto read = [&](const std::string& calendar)
         {
             const auto found = answer.calendars.find(calendar);
             const auto& faults = found == answer.calendars.end() ? std::vector<FreeBusyAnswer::Fault>{{"no answer"}} : found->second.errors;
@@ -221,7 +222,8 @@ void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const 
                 busy.count();
                 busy.add(period.start, period.end);
             }
-        }
+        };
+        for (const auto& calendar : calendars) gone.read(calendar, busy, [&] { read(calendar); });
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "external/CalendarSource.h"
+#include "external/GoneCalendars.h"
 #include "external/OAuthCalls.h"
 
 namespace portico::calendar
@@ -22,7 +23,8 @@ public:
     void remove(const RemoteEvent& event) override;
 
 private:
-    void askFreeBusy(const std::vector<std::string>& calendars, const icalendar::BusyOptions& options, icalendar::BusyCollector& busy);
+    void askFreeBusy(const std::vector<std::string>& calendars, const icalendar::BusyOptions& options, icalendar::BusyCollector& busy,
+                     GoneCalendars& gone);
     void readEvents(const std::string& calendar, const icalendar::BusyOptions& options, icalendar::BusyCollector& busy);
 
     OAuthCalls _calls;

@@ -1,5 +1,7 @@
 #include "external/MicrosoftSource.h"
 
+#include "external/GoneCalendars.h"
+
 #include "portico/Text.h"
 
 #include <algorithm>
@@ -174,7 +176,8 @@ std::vector<RemoteCalendar> MicrosoftSource::discover()
 BusyAnswer MicrosoftSource::busy(const icalendar::BusyOptions& options, const BusyMarker&)
 {
     icalendar::BusyCollector busy(options.from, options.to);
-    for (const auto& calendar : _choice.collections) readEvents(calendar, options, busy);
+    GoneCalendars gone(_choice.collections);
+    for (const auto& calendar : _choice.collections) gone.read(calendar, busy, [&] { readEvents(calendar, options, busy); });
     return {{}, busy.take()};
 }
 

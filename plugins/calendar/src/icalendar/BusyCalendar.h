@@ -16,7 +16,8 @@ struct Oddity
 {
     /// Codes. Not read: `no_start`, `unknown_rule`, `endless_rule`, `too_many`, `unreadable_object`, `unreadable_exception`. Assumed:
     /// `assumed_start`, `unreadable_end`, `unknown_zone`, `assumed_zone`, `damaged_event`, `damaged_object`. Repaired or skipped:
-    /// `repaired`, `ignored_part`, `older_version`. `more`: the number of further faults is in `detail`.
+    /// `repaired`, `ignored_part`, `older_version`. `missing_calendar`: a calendar of the account is gone. `more`: the number of
+    /// further faults is in `detail`.
     std::string code;
     /// Title of the event.
     std::string event;
