@@ -5,6 +5,8 @@
 
 #include "portico/testing/FakeHttpClient.h"
 
+#include <map>
+
 namespace portico::tests
 {
 
@@ -51,6 +53,8 @@ struct FakeCalDav
     std::string events = eventOf("one", "20261125T090000Z");
     std::string freeBusy;
     std::vector<std::string> calls;
+    /// Events that were written to it, by path.
+    std::map<std::string, std::string> written;
 
     HttpAnswer operator()(const HttpClient::Request& request)
     {
@@ -62,6 +66,12 @@ struct FakeCalDav
         if (request.method == "REPORT" && has("free-busy-query")) return answerOf(200, freeBusy);
         if (request.method == "REPORT")
             return multistatusOf(resourceOf("/cal/work/1.ics", "<c:calendar-data>" + feedOf(events) + "</c:calendar-data>"), request.url);
+        if (request.method == "PUT")
+        {
+            written[path] = request.body;
+            return answerOf(201, {}, {{"ETag", "\"1\""}});
+        }
+        if (request.method == "DELETE") return answerOf(written.erase(path) == 1 ? 204 : 404);
         if (request.method != "PROPFIND") return answerOf(405);
         if (path == "/.well-known/caldav")
             return multistatusOf(resourceOf("/", "<d:current-user-principal><d:href>/ada/</d:href></d:current-user-principal>"),
@@ -165,6 +175,15 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         equal(200, put(ada, one(id), R"({"direction":"busy_and_write"})").status);
         host->context().jobs().runDue();
         equal("1", get(ada, one(id)).at("/eventCount"));
+    }
+
+    TEST(writesBookingsWithoutPeopleToInvite)
+    {
+        book(connect(davInput));
+        const auto& event = server.written.begin()->second;
+        CPPUNIT_ASSERT_MESSAGE(event, event.find("STATUS:CONFIRMED") != std::string::npos);
+        for (const auto* word : {"METHOD", "ORGANIZER", "ATTENDEE", "grace@example.org"})
+            CPPUNIT_ASSERT_MESSAGE(event, event.find(word) == std::string::npos);
     }
 
     TEST(neverShowsThePassword)
@@ -469,6 +488,20 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string one(const std::string& id) { return std::string(calendars) + "/" + id; }
     std::string connect(const std::string& input) const { return made(post(ada, calendars, input)).at("/calendarId"); }
+    /// Books Wednesday 2026-11-25, 12:00 to 13:00, and writes it to the calendar. Returns the booking's path.
+    std::string book(const std::string& calendar)
+    {
+        const auto type = made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
+        equal(200, put(ada, one(calendar), R"({"direction":"busy_and_write"})").status);
+        const auto booked = made(post(
+            ada, "/api/admin/bookings",
+            jsonWith(
+                R"({"eventTypeId":"$","start":"2026-11-25T12:00:00Z","guest":{"name":"Grace","email":"grace@example.org","timeZone":"UTC"}})",
+                type.at("/eventTypeId"))));
+        host->context().jobs().runDue();
+        equal(1, server.written.size());
+        return "/api/admin/bookings/" + booked.at("/bookingId");
+    }
     /// Returns true if guests can choose this start on 2026-11-25.
     bool offers(const std::string& start) const
     {

@@ -321,6 +321,8 @@ RemoteEvent CalDavSource::put(const icalendar::Invitation& event, const std::opt
     auto target = known.value_or(RemoteEvent{asFolder(_choice.writeTarget) + fileNameOf(event.uid), {}});
     auto stored = event;
     stored.method = icalendar::Method::None;
+    // Servers would invite them too (RFC 6638).
+    stored.attendees.clear();
     const auto text = icalendar::write(stored);
     // Writes with the known ETag; if it has changed, once more with the current one.
     for (int attempt = 1;; ++attempt)

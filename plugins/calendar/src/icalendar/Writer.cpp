@@ -145,6 +145,8 @@ void addZoned(LineWriter& lines, std::string_view name, const TimeZone& zone, In
 
 void addPeople(LineWriter& lines, const Invitation& event)
 {
+    // A stored event with an organizer is one that its server may send invitations for (RFC 6638).
+    if (event.method == Method::None && event.attendees.empty()) return;
     lines.add("ORGANIZER;CN=" + parameterValue(event.organizer.name) + ":mailto:" + plainValue(event.organizer.email));
     for (const auto& attendee : event.attendees)
         lines.add("ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=" +
