@@ -186,6 +186,26 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
             CPPUNIT_ASSERT_MESSAGE(event, event.find(word) == std::string::npos);
     }
 
+    TEST(movesAndDeletesWrittenBookingsAfterWritingIsSwitchedOff)
+    {
+        const auto id = connect(davInput);
+        const auto booking = book(id);
+        server.offersFreeBusy = true;
+        server.freeBusy = feedOf("BEGIN:VFREEBUSY\r\nFREEBUSY:20261125T090000Z/PT1H,20261125T120000Z/PT1H\r\nEND:VFREEBUSY\r\n");
+        equal(200, put(ada, one(id), R"({"direction":"busy_only"})").status);
+        host->context().jobs().runDue();
+        // Reads events, because some of them are bookings.
+        equal("1", get(ada, one(id)).at("/eventCount"));
+        equal(200, post(ada, booking + "/reschedule", R"({"start":"2026-11-25T13:00:00Z"})").status);
+        host->context().jobs().runDue();
+        equal(1, server.written.size());
+        const auto& event = server.written.begin()->second;
+        CPPUNIT_ASSERT_MESSAGE(event, event.find("DTSTART;TZID=Europe/Berlin:20261125T140000") != std::string::npos);
+        equal(200, post(ada, booking + "/cancel", "{}").status);
+        host->context().jobs().runDue();
+        CHECK(server.written.empty());
+    }
+
     TEST(neverShowsThePassword)
     {
         const auto id = connect(davInput);

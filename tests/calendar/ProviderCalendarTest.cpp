@@ -520,6 +520,25 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         equal(2, provider.count("PATCH" + event));
     }
 
+    TEST(doesNotWriteADeletedEventAgainAfterWritingIsSwitchedOff)
+    {
+        const auto id = connected("google", R"(,"direction":"busy_and_write")");
+        const std::string insert = "POST /api/calendars/primary/events", change = "PATCH /api/calendars/primary/events/e1";
+        provider.says(insert, 200, R"({"id":"e1","etag":"\"1\""})");
+        const auto booking = booked("2026-11-26T09:00:00Z").at("/booking/bookingId");
+        host->context().jobs().runDue();
+        equal(200, put(ada, one(id), R"({"direction":"busy_only"})").status);
+        host->context().jobs().runDue();
+        equal("ok 0", get(ada, one(id)).at("/syncState") + " " + std::to_string(provider.count(freeBusy)));
+        provider.says(change, 410, R"({"error":{"code":410,"errors":[{"reason":"deleted"}]}})");
+        step(booking, "reschedule", R"({"start":"2026-11-26T10:00:00Z"})");
+        // A booking that was not written before is not written.
+        booked("2026-11-27T09:00:00Z");
+        host->context().jobs().runDue();
+        equal(1, provider.count(change));
+        equal(1, provider.count(insert));
+    }
+
     TEST(writesToTheOtherCalendarsIfOneFails)
     {
         const std::string writes = R"(,"direction":"busy_and_write")";

@@ -233,7 +233,7 @@ BusyAnswer CalDavSource::busy(const icalendar::BusyOptions& options, const BusyM
     for (const auto& entry : found)
     {
         const auto& collection = entry.first;
-        const bool asksFreeBusy = entry.second && options.allDay && collection != _choice.writeTarget;
+        const bool asksFreeBusy = entry.second && options.allDay && !_choice.holdsBookings(collection, asFolder(collection));
         const auto read = [&]
         {
             if (!asksFreeBusy || !readFreeBusy(collection, options, reader)) readEvents(collection, options, reader, objects);
@@ -345,6 +345,7 @@ RemoteEvent CalDavSource::put(const icalendar::Invitation& event, const std::opt
         const bool hasChanged = response.status == 412 || (response.status == 404 && !target.etag.empty());
         if (!hasChanged || attempt == 2) RemoteCalls::fail(step, target.href, answered(response.status));
         target.etag = etagOf(target.href);
+        if (target.etag.empty() && _choice.writeTarget.empty()) return target;
     }
 }
 

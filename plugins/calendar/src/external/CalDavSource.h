@@ -13,8 +13,8 @@ namespace portico::calendar
 
 /// Reads and writes calendars of a CalDAV server (RFC 4791).
 /// Busy times are read by `free-busy-query` if the server offers it and its answer is sufficient. The query does not name events. It is
-/// therefore not used for the collection that bookings are written to, where moved bookings would count twice. It is not used either if
-/// all-day events are to be ignored. Otherwise `calendar-query` is used, and recurrences are expanded here.
+/// therefore not used for collections that bookings are or were written to, where moved bookings would count twice. It is not used either
+/// if all-day events are to be ignored. Otherwise `calendar-query` is used, and recurrences are expanded here.
 class CalDavSource final : public CalendarSource
 {
 public:

@@ -4,10 +4,12 @@
 #include "icalendar/Writer.h"
 #include "records/CalendarFault.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +61,15 @@ struct CalendarChoice
     std::vector<std::string> collections;
     /// Calendar that bookings are written to; may be empty.
     std::string writeTarget;
+    /// Events that were written for bookings, by their `href`.
+    std::vector<std::string> written;
+
+    /// Returns true if bookings are or were written to the calendar. Its events are then read one by one, because the times alone do not
+    /// say which of them are bookings. @param events beginning of the `href` of its events
+    bool holdsBookings(std::string_view calendar, std::string_view events) const
+    {
+        return calendar == writeTarget || std::ranges::any_of(written, [&](const std::string& href) { return href.starts_with(events); });
+    }
 };
 
 /// Event that was written to an external calendar.
@@ -92,7 +103,8 @@ public:
     /// Checks the credentials, and lists the account's calendars.
     virtual std::vector<RemoteCalendar> discover() = 0;
     virtual BusyAnswer busy(const icalendar::BusyOptions& options, const BusyMarker& known) = 0;
-    /// Writes an event: a new one, or over its earlier version. Changes made by other clients are overwritten.
+    /// Writes an event: a new one, or over its earlier version. Changes made by other clients are overwritten. Without a calendar to write
+    /// to, a known event that no longer exists is left out.
     virtual RemoteEvent put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known) = 0;
     /// Deletes an event. Succeeds if it no longer exists.
     virtual void remove(const RemoteEvent& event) = 0;

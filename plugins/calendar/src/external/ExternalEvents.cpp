@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 
 namespace portico::calendar
@@ -81,9 +82,11 @@ void ExternalEvents::happened(Transaction& transaction, std::string_view, const 
     const auto look = [&]
     {
         return externalCalendarTable.select(subject.tenant())
-            .where(&ExternalCalendar::hostId, host)
-            .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
-            .exists(transaction);
+                   .where(&ExternalCalendar::hostId, host)
+                   .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
+                   .exists(transaction) ||
+               transaction.value<std::int64_t>("SELECT COUNT(*) FROM external_event WHERE organization_id = $1 AND booking_id = $2",
+                                               subject.tenant(), subject.booking.bookingId) > 0;
     };
     const bool any = subject.writesElsewhere ? *subject.writesElsewhere : look();
     if (any) _tools.context.jobs().enqueue(transaction, writeJob, WriteJob{subject.organizationId, host, subject.booking.bookingId});
@@ -97,10 +100,7 @@ void ExternalEvents::run(const WriteJob& job)
     std::vector<ExternalCalendar> calendars;
     {
         auto session = _tools.database().session();
-        calendars = externalCalendarTable.select(tenant)
-                        .where(&ExternalCalendar::hostId, job.hostId)
-                        .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
-                        .all(session);
+        calendars = externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, job.hostId).all(session);
     }
     // A calendar that fails keeps the booking out of no other.
     std::optional<CalendarFailure> first;
@@ -134,7 +134,8 @@ void ExternalEvents::writeTo(const WriteJob& job, const ExternalCalendar& calend
 int ExternalEvents::write(const WriteJob& job, const ExternalCalendar& calendar)
 {
     const auto found = findCase(_tools, job, calendar.calendarId);
-    if (!found) return -1;
+    // Once writing is switched off, only events that were written before are changed.
+    if (!found || (!found->known && calendar.direction == SyncDirection::BusyOnly)) return -1;
     const auto& booking = found->subject.booking;
     const auto source = openSource(_tools, found->subject.tenant(), calendar, writeTimeout);
     if (!belongsThere(booking.status))

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace portico::calendar
 {
@@ -37,7 +38,7 @@ OAuthCalls::Keep keeperOf(const BookingTools& tools, Tenant tenant, const Extern
 } // namespace
 
 std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar,
-                                           std::chrono::milliseconds timeout)
+                                           std::chrono::milliseconds timeout, std::vector<std::string> written)
 {
     const auto password =
         calendar.password.empty() ? std::string() : tools.sealer.tryOpen(calendar.password, sealPurpose(calendar.calendarId));
@@ -45,21 +46,22 @@ std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant ten
     if (!password)
         throw CalendarFailure(CalendarFailure::Kind::Refused, {"password_lost", {}, calendar.name, {}},
                               "The stored password cannot be decrypted: send it again.");
-    return makeSource(tools, calendar, *password, timeout, isOfProvider(calendar.kind) ? keeperOf(tools, tenant, calendar) : nullptr);
+    return makeSource(tools, calendar, *password, timeout, isOfProvider(calendar.kind) ? keeperOf(tools, tenant, calendar) : nullptr,
+                      std::move(written));
 }
 
 std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const ExternalCalendar& calendar, const std::string& password,
-                                           std::chrono::milliseconds timeout, OAuthCalls::Keep keep)
+                                           std::chrono::milliseconds timeout, OAuthCalls::Keep keep, std::vector<std::string> written)
 {
     auto& context = tools.context;
-    const CalendarChoice choice{calendar.selectedCollections, calendar.writeTarget.value_or("")};
+    CalendarChoice choice{calendar.selectedCollections, calendar.writeTarget.value_or(""), std::move(written)};
     if (!isOfProvider(calendar.kind))
     {
         const bool isFeed = calendar.kind == CalendarKind::IcsFeed;
         RemoteCalls calls(context.http(), context.clock(), {calendar.url, calendar.username, password},
                           isFeed ? std::min(timeout, longestFeedRequest) : timeout);
         if (isFeed) return std::make_unique<IcsFeedSource>(std::move(calls), tools.zones);
-        return std::make_unique<CalDavSource>(std::move(calls), tools.zones, choice);
+        return std::make_unique<CalDavSource>(std::move(calls), tools.zones, std::move(choice));
     }
     auto provider = providerOf(context.config(), calendar.kind);
     if (!provider.isSetUp())
@@ -70,8 +72,8 @@ std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const Exte
                               "Allow it at " + provider.name + " first.");
     RemoteCalls calls(context.http(), context.clock(), {provider.apiUrl, {}, {}}, timeout);
     OAuthCalls authorized(std::move(calls), context.clock(), std::move(provider), fromStoredJson<OAuthTokens>(password), std::move(keep));
-    if (calendar.kind == CalendarKind::Google) return std::make_unique<GoogleSource>(std::move(authorized), choice);
-    return std::make_unique<MicrosoftSource>(std::move(authorized), choice);
+    if (calendar.kind == CalendarKind::Google) return std::make_unique<GoogleSource>(std::move(authorized), std::move(choice));
+    return std::make_unique<MicrosoftSource>(std::move(authorized), std::move(choice));
 }
 
 } // namespace portico::calendar

@@ -68,6 +68,15 @@ std::set<std::string, std::less<>> ownUids(Session& session, Tenant tenant, cons
     return {uids.begin(), uids.end()};
 }
 
+/// Hrefs of the events that were written to the calendar for bookings that end later.
+std::vector<std::string> writtenTo(Session& session, Tenant tenant, const ExternalCalendar& calendar, Instant from)
+{
+    return session.values<std::string>(
+        "SELECT e.href FROM booking b JOIN external_event e ON e.organization_id = b.organization_id AND e.booking_id = b.id WHERE "
+        "b.organization_id = $1 AND b.host_id = $2 AND b.end_at > $3 AND e.calendar_id = $4",
+        tenant, calendar.hostId, from, calendar.calendarId);
+}
+
 SyncOutcome ask(const std::function<std::unique_ptr<CalendarSource>()>& source, const icalendar::BusyOptions& options,
                 const std::string& marker)
 {
@@ -178,6 +187,7 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
     const auto now = _tools.now();
     icalendar::BusyOptions options;
     std::set<std::string, std::less<>> ours;
+    std::vector<std::string> written;
     std::optional<Host> host;
     {
         auto session = _tools.database().session();
@@ -188,12 +198,13 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
     {
         auto session = _tools.database().session();
         ours = ownUids(session, tenant, calendar.hostId, options.from);
+        written = writtenTo(session, tenant, calendar, options.from);
     }
     options.isOurs = [&](std::string_view uid) { return ours.contains(uid); };
     // Reads everything after a failure too, because its faults were reported and must be found again.
     const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery || calendar.failures > 0;
     const auto outcome =
-        ask([&] { return openSource(_tools, tenant, calendar, timeout); }, options, whole ? std::string() : calendar.syncMarker);
+        ask([&] { return openSource(_tools, tenant, calendar, timeout, written); }, options, whole ? std::string() : calendar.syncMarker);
     const auto keep = [&](Transaction& transaction)
     {
         auto known = externalCalendarTable.findForUpdate(transaction, tenant, calendar.hostId, calendar.calendarId);

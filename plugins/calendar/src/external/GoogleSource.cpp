@@ -186,7 +186,7 @@ BusyAnswer GoogleSource::busy(const icalendar::BusyOptions& options, const BusyM
     std::vector<std::string> asked;
     for (const auto& calendar : _choice.collections)
     {
-        if (options.allDay && options.tentative && calendar != _choice.writeTarget)
+        if (options.allDay && options.tentative && !_choice.holdsBookings(calendar, googleEvents(calendar) + "/"))
             asked.push_back(calendar);
         else
             gone.read(calendar, busy, [&] { readEvents(calendar, options, busy); });
@@ -281,6 +281,7 @@ RemoteEvent GoogleSource::put(const icalendar::Invitation& event, const std::opt
     }
     // There already: sent before, or deleted by its owner, for which the id stays taken.
     if (known || response.status == 409) response = write("PATCH", path);
+    if (gone(response) && calendar.empty()) return {path, {}};
     if (gone(response)) response = write("POST", googleEvents(calendar));
     if (response.status / 100 != 2) RemoteCalls::fail(step, path, answered(response.status));
     const auto written = fromAnswer<GoogleWritten>(step, response);

@@ -8,7 +8,7 @@ namespace portico::calendar
 {
 
 /// Reads and writes calendars of a Google account (Calendar API v3). They are named by Google's ids, or by `primary`.
-/// Busy times are read by `freeBusy`, which does not name events. For the calendar that bookings are written to, and if all-day or
+/// Busy times are read by `freeBusy`, which does not name events. For calendars that bookings are or were written to, and if all-day or
 /// tentative events are to be ignored, the events are read instead. Events of this application are recognized by an extended property.
 class GoogleSource final : public CalendarSource
 {

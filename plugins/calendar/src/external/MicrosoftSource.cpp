@@ -232,6 +232,7 @@ RemoteEvent MicrosoftSource::put(const icalendar::Invitation& event, const std::
     if (known) response = change(*known);
     if (response.status == 404 || response.status == 410)
     {
+        if (known && _choice.writeTarget.empty()) return *known;
         input.transactionId = transactionOf(event);
         response = _calls.send(step, "POST", graphCalendar(_choice.writeTarget) + "/events", toJson(input));
         input.transactionId.reset();
