@@ -50,6 +50,8 @@ struct FakeCalDav
 {
     std::string token = "token-1";
     bool offersFreeBusy = false;
+    /// Zone in which it places all-day and floating events for free-busy queries.
+    std::string zone = "Europe/Berlin";
     std::string events = eventOf("one", "20261125T090000Z");
     std::string freeBusy;
     std::vector<std::string> calls;
@@ -88,9 +90,11 @@ struct FakeCalDav
             return multistatusOf(
                 resourceOf("/cal/work/",
                            "<d:sync-token>" + token + "</d:sync-token>" +
-                               (offersFreeBusy ? "<d:supported-report-set><d:supported-report><d:report><c:free-busy-query/></d:report>"
-                                                 "</d:supported-report></d:supported-report-set>"
-                                               : "")),
+                               (offersFreeBusy
+                                    ? "<d:supported-report-set><d:supported-report><d:report><c:free-busy-query/></d:report>"
+                                      "</d:supported-report></d:supported-report-set><c:calendar-timezone>" +
+                                          feedOf("BEGIN:VTIMEZONE\r\nTZID:" + zone + "\r\nEND:VTIMEZONE\r\n") + "</c:calendar-timezone>"
+                                    : "")),
                 request.url);
         return answerOf(404);
     }
@@ -171,6 +175,15 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         const auto id = connect(davInput);
         host->context().jobs().runDue();
         equal("2", get(ada, one(id)).at("/eventCount"));
+        // A server with another zone places all-day and floating events wrongly.
+        for (const auto* zone : {"America/New_York", "Europe/Berlin"})
+        {
+            server.zone = zone;
+            server.token = zone;
+            equal(202, post(ada, one(id) + "/sync", "{}").status);
+            host->context().jobs().runDue();
+            equal(server.zone == "Europe/Berlin" ? "2" : "1", get(ada, one(id)).at("/eventCount"));
+        }
         // If bookings are written to the calendar, their events do not count.
         equal(200, put(ada, one(id), R"({"direction":"busy_and_write"})").status);
         host->context().jobs().runDue();

@@ -18,6 +18,7 @@ constexpr std::string_view calendarElement = "urn:ietf:params:xml:ns:caldavcalen
                            dataElement = "urn:ietf:params:xml:ns:caldavcalendar-data";
 constexpr std::string_view homeElement = "urn:ietf:params:xml:ns:caldavcalendar-home-set",
                            addressElement = "urn:ietf:params:xml:ns:caldavcalendar-user-address-set",
+                           zoneElement = "urn:ietf:params:xml:ns:caldavcalendar-timezone",
                            ctagElement = "http://calendarserver.org/ns/getctag";
 constexpr std::string_view freeBusyElement = "urn:ietf:params:xml:ns:caldavfree-busy-query",
                            principalElement = "DAV:current-user-principal";
@@ -54,6 +55,21 @@ XmlElement parseAnswer(const std::string& body)
     {
         return parseXml(xmlCharacters(body));
     }
+}
+
+/// Returns true if a `calendar-timezone` (RFC 4791, 5.2.2) is the zone.
+bool isZone(std::string_view definition, const TimeZone& zone)
+{
+    try
+    {
+        for (const auto& calendar : icalendar::parseComponents(definition))
+            for (const auto& component : calendar.components)
+                if (component.name == "VTIMEZONE") return component.value("TZID") == zone.name();
+    }
+    catch (const icalendar::ICalendarError&)
+    {
+    }
+    return false;
 }
 
 /// Returns a file name that needs no escaping in a URL path.
@@ -185,14 +201,15 @@ std::vector<RemoteCalendar> CalDavSource::discover()
     return calendars;
 }
 
-std::string CalDavSource::markerOf(const std::string& collection, bool& offersFreeBusy)
+std::string CalDavSource::markerOf(const std::string& collection, const TimeZone& zone, bool& offersFreeBusy)
 {
     constexpr auto step = steps::lookForChanges;
-    const auto resources = propfind(step, collection, "0", "<sync-token/><S:getctag/><supported-report-set/><resourcetype/>");
+    const auto resources =
+        propfind(step, collection, "0", "<sync-token/><S:getctag/><supported-report-set/><resourcetype/><C:calendar-timezone/>");
     if (resources.empty()) RemoteCalls::fail(step, collection, {"unreadable", "the answer says nothing of the calendar"});
     const auto& properties = resources.front().properties;
     const auto* reports = properties.child("DAV:supported-report-set");
-    offersFreeBusy = reports && reports->find(freeBusyElement);
+    offersFreeBusy = reports && reports->find(freeBusyElement) && isZone(properties.textOf(zoneElement), zone);
     for (const std::string_view name : {std::string_view("DAV:sync-token"), ctagElement})
         if (const auto token = properties.textOf(name); !token.empty()) return std::string(token);
     std::string etags;
@@ -219,7 +236,7 @@ BusyAnswer CalDavSource::busy(const icalendar::BusyOptions& options, const BusyM
         const auto look = [&]
         {
             bool offersFreeBusy = false;
-            state = markerOf(collection, offersFreeBusy);
+            state = markerOf(collection, options.zone, offersFreeBusy);
             found.emplace_back(collection, offersFreeBusy);
         };
         gone.read(collection, reader, look);

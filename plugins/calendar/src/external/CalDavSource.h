@@ -14,7 +14,8 @@ namespace portico::calendar
 /// Reads and writes calendars of a CalDAV server (RFC 4791).
 /// Busy times are read by `free-busy-query` if the server offers it and its answer is sufficient. The query does not name events. It is
 /// therefore not used for collections that bookings are or were written to, where moved bookings would count twice. It is not used either
-/// if all-day events are to be ignored. Otherwise `calendar-query` is used, and recurrences are expanded here.
+/// if all-day events are to be ignored, or if the collection's `calendar-timezone`, in which its server places all-day and floating events,
+/// is not the host's. Otherwise `calendar-query` is used, and recurrences are expanded here.
 class CalDavSource final : public CalendarSource
 {
 public:
@@ -50,7 +51,8 @@ private:
     std::string linkOf(const Resource& resource, std::string_view property) const;
     std::string findPrincipal();
 
-    std::string markerOf(const std::string& collection, bool& offersFreeBusy);
+    /// @param offersFreeBusy becomes true if the server offers `free-busy-query` in the time zone of the host
+    std::string markerOf(const std::string& collection, const TimeZone& zone, bool& offersFreeBusy);
     bool readFreeBusy(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader);
     std::vector<std::string> ownAddresses();
     /// @param objects receives names and contents of the calendar objects
