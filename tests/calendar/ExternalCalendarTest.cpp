@@ -199,6 +199,27 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
             CPPUNIT_ASSERT_MESSAGE(event, event.find(word) == std::string::npos);
     }
 
+    TEST(bookingMadeDuringAReadIsNoForeignEvent)
+    {
+        const auto type = made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
+        connect(davInput);
+        bool isBooked = false;
+        http().answer(
+            [&](const HttpClient::Request& request)
+            {
+                if (request.method == "REPORT" && !isBooked)
+                {
+                    isBooked = true;
+                    // The host has moved its event in the calendar, so that it lies beside the booking.
+                    server.events += eventOf(get(ada, newBooking(type.at("/eventTypeId"))).at("/iCalUid"), "20261125T140000Z");
+                }
+                return server(request);
+            });
+        host->context().jobs().runDue();
+        CHECK(isBooked);
+        CHECK(!offers("2026-11-25T12:00:00.000Z") && offers("2026-11-25T14:00:00.000Z"));
+    }
+
     TEST(movesAndDeletesWrittenBookingsAfterWritingIsSwitchedOff)
     {
         const auto id = connect(davInput);
@@ -526,14 +547,18 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
     {
         const auto type = made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
         equal(200, put(ada, one(calendar), R"({"direction":"busy_and_write"})").status);
-        const auto booked = made(post(
-            ada, "/api/admin/bookings",
-            jsonWith(
-                R"({"eventTypeId":"$","start":"2026-11-25T12:00:00Z","guest":{"name":"Grace","email":"grace@example.org","timeZone":"UTC"}})",
-                type.at("/eventTypeId"))));
+        auto booking = newBooking(type.at("/eventTypeId"));
         host->context().jobs().runDue();
         equal(1, server.written.size());
-        return "/api/admin/bookings/" + booked.at("/bookingId");
+        return booking;
+    }
+    /// The path of a new booking of the same time.
+    std::string newBooking(const std::string& type) const
+    {
+        const std::string guest = R"({"name":"Grace","email":"grace@example.org","timeZone":"UTC"})";
+        const auto booking = made(
+            post(ada, "/api/admin/bookings", jsonWith(R"({"eventTypeId":"$","start":"2026-11-25T12:00:00Z","guest":$})", type, guest)));
+        return "/api/admin/bookings/" + booking.at("/bookingId");
     }
     /// Returns true if guests can choose this start on 2026-11-25.
     bool offers(const std::string& start) const

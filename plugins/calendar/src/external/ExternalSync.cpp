@@ -68,6 +68,16 @@ std::set<std::string, std::less<>> ownUids(Session& session, Tenant tenant, cons
     return {uids.begin(), uids.end()};
 }
 
+/// Returns true for the UID of a booking of the host. UIDs begin with the booking's id.
+bool isBooking(const BookingTools& tools, Tenant tenant, const HostId& host, std::string_view uid)
+{
+    const auto id = BookingId::parse(uid.substr(0, uid.find('@')));
+    if (!id) return false;
+    auto session = tools.database().session();
+    return session.value<std::string>("SELECT i_cal_uid FROM booking WHERE organization_id = $1 AND host_id = $2 AND id = $3", tenant, host,
+                                      *id) == uid;
+}
+
 /// Hrefs of the events that were written to the calendar for bookings that end later.
 std::vector<std::string> writtenTo(Session& session, Tenant tenant, const ExternalCalendar& calendar, Instant from)
 {
@@ -200,7 +210,8 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
         ours = ownUids(session, tenant, calendar.hostId, options.from);
         written = writtenTo(session, tenant, calendar, options.from);
     }
-    options.isOurs = [&](std::string_view uid) { return ours.contains(uid); };
+    // A booking may have been made, and written there, since the list was read.
+    options.isOurs = [&](std::string_view uid) { return ours.contains(uid) || isBooking(_tools, tenant, calendar.hostId, uid); };
     // Reads everything after a failure too, because its faults were reported and must be found again.
     const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery || calendar.failures > 0;
     const auto outcome =
