@@ -30,6 +30,28 @@ class CalendarBusyPolicyTest : public Suite<CalendarBusyPolicyTest, BookingFixtu
         equal("hold_expired", confirm(held).code());
     }
 
+    TEST(asksOnceMoreBeforeABookingMoves)
+    {
+        const auto booking = booked(nine);
+        const auto move = [&](const std::string& start)
+        {
+            const auto held = made(hold(start, "192.0.2.2"));
+            clock().advance(std::chrono::minutes(2));
+            return guest(
+                Method::Post, "/api/public/bookings/" + booking.at("/booking/bookingId") + "/reschedule",
+                jsonWith(R"({"token":"$","holdId":"$","holdToken":"$"})", tokenOf(booking), held.at("/holdId"), held.at("/holdToken")));
+        };
+        clock().advance(std::chrono::minutes(4));
+        // A new event appears in the external calendar, which was read six minutes ago when the guest sends the request.
+        answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T100000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
+        equal("slot_unavailable", move("2026-11-24T10:00:00Z").code());
+        // If the calendar is away, strict hosts accept the move too.
+        equal(200, put(ada, "/api/admin/host", R"({"externalBusyPolicy":"strict"})").status);
+        host->context().http().respond(500);
+        clock().advance(std::chrono::minutes(4));
+        equal(200, move("2026-11-24T12:00:00Z").status);
+    }
+
     TEST(readsCalendarsInTheHostsNewZoneBeforeABooking)
     {
         answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T090000\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");

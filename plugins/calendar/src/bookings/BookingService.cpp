@@ -386,6 +386,13 @@ void BookingService::move(Transaction& transaction, BookingContext& subject, con
 BookingContext BookingService::moveToHold(Tenant tenant, const BookingId& id, const HoldKey& key, const MovedBy& by,
                                           const IfMatch& ifMatch) const
 {
+    const auto hostId = [&]
+    {
+        auto session = _tools.database().session();
+        return bookingTable.require(session, tenant, id).hostId;
+    }();
+    // Unlike a confirmation, a move is not refused if a calendar cannot be read.
+    _calendars.refresh(tenant, hostId);
     auto moved = change(tenant, id, "rescheduled", ifMatch,
                         [&](Transaction& transaction, BookingContext& subject)
                         {

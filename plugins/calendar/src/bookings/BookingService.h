@@ -120,6 +120,7 @@ public:
 
     BookingContext cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason,
                           const IfMatch& ifMatch = IfMatch("")) const;
+    /// Reads external calendars first, as confirm does, and uses what is known if one does not answer. Blocks on the network.
     /// @throws Problem 403, 404, 409 `slot_unavailable`, 410 as confirm
     BookingContext moveToHold(Tenant tenant, const BookingId& id, const HoldKey& hold, const MovedBy& by,
                               const IfMatch& ifMatch = IfMatch("")) const;
