@@ -430,6 +430,7 @@ const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string>
   "remote.too_large": "Der Kalender ist zu groß.",
   "remote.too_many": "Der Kalender hat zu viele Termine oder solche, die zu oft wiederkehren.",
   "remote.https_only": "Feeds werden nur über https gelesen.",
+  "remote.missing_calendar": "{about}: Der Server hat diesen Kalender nicht mehr.",
   "remote.provider_says": "Der Anbieter sagt zu diesem Kalender „{detail}“.",
   "remote.not_allowed": "{about} erlaubt es nicht ({detail}). Verbinden Sie den Kalender neu.",
   "remote.setup_required": "Wer diesen Server betreibt, hat {about} nicht eingerichtet.",

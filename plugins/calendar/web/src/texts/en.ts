@@ -426,6 +426,7 @@ const texts = {
   "remote.too_large": "the calendar is too large.",
   "remote.too_many": "the calendar has too many events, or events that come again too often.",
   "remote.https_only": "feeds are read by https only.",
+  "remote.missing_calendar": "{about}: the server no longer has this calendar.",
   "remote.provider_says": 'the provider says "{detail}" of this calendar.',
   "remote.not_allowed": "{about} does not allow it ({detail}). Connect the calendar again.",
   "remote.setup_required": "The operator of this server has not set up {about}.",
