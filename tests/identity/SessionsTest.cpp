@@ -95,6 +95,57 @@ class SessionsTest : public Suite<SessionsTest>
         equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.revoked'"));
     }
 
+    /// Otherwise the lost device would sign in again without a password.
+    TEST(endingASignInEndsItsBrowserSession)
+    {
+        const auto lost = atIdentity("member@acme.example");
+        const auto sibling = _host->signIn("member@acme.example");
+        _host->change("UPDATE sessions SET browser_session_id = (SELECT id FROM browser_sessions) WHERE id = $1",
+                      {_host->validate(sibling)->sessionId});
+        const auto own = atIdentity("member@acme.example");
+        const auto app = _host->signIn("member@acme.example");
+        _host->change("UPDATE sessions SET browser_session_id = (SELECT browser_session_id FROM sessions WHERE id = $2) WHERE id = $1",
+                      {_host->validate(app)->sessionId, _host->validate(own, "identity")->sessionId});
+        const auto end = [&](const std::string& token, std::string_view service)
+        { return remove("/api/auth/sessions/" + _host->validate(token, service)->sessionId, own, "identity").status; };
+        equal(2, _host->count(activeBrowsers));
+        equal(204, end(lost, "identity"));
+        equal("session_ended", _host->verdict(sibling));
+        equal(1, _host->count(activeBrowsers));
+        // The caller's own browser stays signed in when one of its apps is signed out.
+        equal(204, end(app, "desk"));
+        equal("session_ended", _host->verdict(app));
+        equal("ok", _host->verdict(own, "identity"));
+        equal(1, _host->count(activeBrowsers));
+    }
+
+    TEST(administratorsEndBrowserSessions)
+    {
+        _host->createUser("member@acme.example", "globex", "member");
+        const auto inAcme = _host->signIn("member@acme.example", "desk", context("acme"));
+        const auto inGlobex = _host->signIn("member@acme.example", "desk", context("globex"));
+        const auto owner = atIdentity("owner@acme.example");
+        const auto enter = [&]
+        {
+            atIdentity("member@acme.example");
+            _host->change("UPDATE sessions SET browser_session_id = (SELECT id FROM browser_sessions WHERE user_id = $1 "
+                          "AND ended_at IS NULL) WHERE user_id = $1 AND ended_at IS NULL",
+                          {_member});
+            equal(2, _host->count(activeBrowsers));
+        };
+        const auto sessions = "/api/users/" + _member + "/sessions";
+        enter();
+        equal(204, remove(sessions + '/' + _host->validate(inAcme)->sessionId, owner, "identity").status);
+        equal("session_ended", _host->verdict(inAcme));
+        equal("ok", _host->verdict(inGlobex), "sign-ins in other organizations stay");
+        equal(1, _host->count(activeBrowsers));
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        enter();
+        equal(200, remove(sessions, _host->signIn("root@x.example", "identity"), "identity").status);
+        equal("session_ended", _host->verdict(inGlobex));
+        equal(1, _host->count(activeBrowsers), "only the owner's is left");
+    }
+
     TEST(endsAllOthersOrAll)
     {
         const std::vector<std::pair<std::string, std::string>> browser = {{"X-Platform-Auth", "1"},
@@ -208,6 +259,14 @@ class SessionsTest : public Suite<SessionsTest>
         equal(3, mails());
     }
 
+    static constexpr char activeBrowsers[] = "SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NULL";
+    /// Signs in at identity's own origin, with a browser session, and returns the access token.
+    std::string atIdentity(std::string_view email)
+    {
+        return _host
+            ->login(email, IdentityHost::password, "identity", "", {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}})
+            .at("/access_token");
+    }
     void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
     std::string context(std::string_view slug) { return jsonWith(R"(,"organizationId":"$")", _host->organizationId(slug)); }
     TestAnswer get(const std::string& target, const std::string& token, std::string origin = "desk")

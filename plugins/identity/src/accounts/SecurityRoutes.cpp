@@ -57,7 +57,9 @@ std::vector<std::string> SecurityRoutes::endSessions(Transaction& transaction, c
     if (actor.isOperator()) return sign_ins::endAll(transaction, userId, end_reason::revokedByAdmin, now, {}, &log);
     auto select = signInTable.select(userId);
     select.where(&SignIn::organizationId, actor.organizationId());
-    return sign_ins::end(transaction, select.all(transaction), end_reason::revokedByAdmin, now, &log);
+    const auto signIns = select.all(transaction);
+    sign_ins::endBrowsers(transaction, signIns, {}, now);
+    return sign_ins::end(transaction, signIns, end_reason::revokedByAdmin, now, &log);
 }
 
 Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, const Request& request, const Path<UserId>& userId,

@@ -5,6 +5,9 @@
 #include "sessions/RefreshFamilies.h"
 #include "sessions/SessionEvents.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace portico::identity
 {
 
@@ -84,7 +87,9 @@ NoContent SessionListRoutes::end(const Caller& caller, const Request& request, c
                                              const auto now = _core.clock.now();
                                              const auto signIn = signInTable.require(transaction, me, *id);
                                              match.require(signIn.version);
-                                             auto stopped = sign_ins::end(transaction, {signIn}, end_reason::revokedByUser, now);
+                                             auto all = sign_ins::endBrowsers(transaction, {signIn}, caller.sessionId, now);
+                                             all.push_back(signIn);
+                                             auto stopped = sign_ins::end(transaction, all, end_reason::revokedByUser, now);
                                              AuditLog::personal(request, now).record(transaction, "session.revoked", *id);
                                              return stopped;
                                          });
@@ -134,13 +139,25 @@ Page<SignIn> SessionListRoutes::listOf(const Caller& caller, const Path<UserId>&
     return shown(select.orderBy(descending(&SignIn::createdAt)).page(session, paging), caller, now);
 }
 
-std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, const Actor& actor, const UserId& userId,
-                                                    const std::vector<SignIn>& signIns, const Request& request)
+std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, const Actor& actor, const Ending& ending,
+                                                    const Request& request)
 {
     const auto now = _core.clock.now();
+    const auto& userId = ending.userId;
     if (!actor.isSelf(userId)) actor.requireMayChange(actor.rankOf(userId, actor.organizationId()));
     const auto log = AuditLog::ofUser(Client::of(request), actor.userId(), now).in(actor.organizationId());
-    auto ended = sign_ins::end(transaction, signIns, end_reason::revokedByAdmin, now, actor.isSelf(userId) ? nullptr : &log);
+    const auto* by = actor.isSelf(userId) ? nullptr : &log;
+    std::vector<std::string> ended;
+    if (ending.everything)
+        ended = sign_ins::endAll(transaction, userId, end_reason::revokedByAdmin, now, {}, by);
+    else
+    {
+        // The browser session may also serve other organizations. It ends, but the sign-ins in their apps stay.
+        auto all = sign_ins::endBrowsers(transaction, ending.signIns, ending.callersSession, now);
+        if (ending.organization) std::erase_if(all, [&](const SignIn& one) { return one.organizationId != ending.organization; });
+        std::ranges::copy(ending.signIns, std::back_inserter(all));
+        ended = sign_ins::end(transaction, all, end_reason::revokedByAdmin, now, by);
+    }
     log.record(transaction, "session.revoked", userId, {{"ended", ended.size()}});
     return ended;
 }
@@ -148,34 +165,38 @@ std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, co
 NoContent SessionListRoutes::endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id,
                                    const IfMatch& match)
 {
-    _core.sessionEvents.ended(_core.changes.run({*userId},
-                                                [&](Transaction& transaction)
-                                                {
-                                                    const Actor actor(transaction, caller, _core.clock.now());
-                                                    actor.requireAdminRoute(revokeSessions);
-                                                    const auto organization = reach(actor, *userId, {});
-                                                    const auto signIn = signInTable.require(transaction, *userId, *id);
-                                                    if (organization && signIn.organizationId != organization) throw Problem::notFound();
-                                                    match.require(signIn.version);
-                                                    return endThem(transaction, actor, *userId, {signIn}, request);
-                                                }));
+    _core.sessionEvents.ended(_core.changes.run(
+        {*userId},
+        [&](Transaction& transaction)
+        {
+            const Actor actor(transaction, caller, _core.clock.now());
+            actor.requireAdminRoute(revokeSessions);
+            const auto organization = reach(actor, *userId, {});
+            const auto signIn = signInTable.require(transaction, *userId, *id);
+            if (organization && signIn.organizationId != organization) throw Problem::notFound();
+            match.require(signIn.version);
+            return endThem(transaction, actor,
+                           {.userId = *userId, .organization = organization, .signIns = {signIn}, .callersSession = caller.sessionId},
+                           request);
+        }));
     return {};
 }
 
 EndedSessions SessionListRoutes::endAllOf(const Caller& caller, const Request& request, const Path<UserId>& userId,
                                           const Query<SessionsOfQuery>& query)
 {
-    const auto ended = _core.changes.run({*userId},
-                                         [&](Transaction& transaction)
-                                         {
-                                             const Actor actor(transaction, caller, _core.clock.now());
-                                             actor.requireAdminRoute(revokeSessions);
-                                             auto select = signInTable.select(*userId);
-                                             select.where("expires_at > ?", _core.clock.now());
-                                             if (const auto organization = reach(actor, *userId, *query))
-                                                 select.where(&SignIn::organizationId, organization);
-                                             return endThem(transaction, actor, *userId, select.all(transaction), request);
-                                         });
+    const auto ended = _core.changes.run(
+        {*userId},
+        [&](Transaction& transaction)
+        {
+            const Actor actor(transaction, caller, _core.clock.now());
+            actor.requireAdminRoute(revokeSessions);
+            const auto organization = reach(actor, *userId, *query);
+            auto select = signInTable.select(*userId);
+            select.where("expires_at > ?", _core.clock.now());
+            if (organization) select.where(&SignIn::organizationId, organization);
+            return endThem(transaction, actor, {*userId, organization, select.all(transaction), caller.sessionId, !organization}, request);
+        });
     _core.sessionEvents.ended(ended);
     return {static_cast<std::int64_t>(ended.size())};
 }

@@ -59,10 +59,23 @@ public:
     EventStream events(const Caller& caller, const Request& request) const;
 
 private:
+    /// Sign-ins of a user that an administrator ends.
+    struct Ending
+    {
+        UserId userId;
+        /// Organization to which the administrator is limited; empty: none.
+        std::optional<OrganizationId> organization;
+        std::vector<SignIn> signIns;
+        /// Sign-in of the administrator, whose own browser session stays active.
+        std::string callersSession;
+        /// Ends all sign-ins and browser sessions of the user.
+        bool everything = false;
+    };
+
     /// Returns the organization to which the list is limited; empty: all. @throws Problem 403, 404
     std::optional<OrganizationId> reach(const Actor& actor, const UserId& userId, const SessionsOfQuery& query) const;
-    std::vector<std::string> endThem(Transaction& transaction, const Actor& actor, const UserId& userId, const std::vector<SignIn>& signIns,
-                                     const Request& request);
+    /// Ends sign-ins, and the browser sessions that they came from.
+    std::vector<std::string> endThem(Transaction& transaction, const Actor& actor, const Ending& ending, const Request& request);
 
     Core& _core;
 };

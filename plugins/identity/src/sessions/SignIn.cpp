@@ -7,6 +7,7 @@
 #include "users/OneTimeTokens.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace portico::identity
 {
@@ -74,6 +75,19 @@ std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
 {
     if (!signIn.browserSessionId) return {signIn};
     return session.all<SignIn>(selectWhere("browser_session_id = $1 AND ended_at IS NULL"), *signIn.browserSessionId);
+}
+
+std::vector<SignIn> endBrowsers(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view keep, Instant now)
+{
+    const auto kept = find(transaction, keep);
+    std::vector<SignIn> others;
+    for (const auto& signIn : signIns)
+    {
+        if (!signIn.browserSessionId || (kept && kept->browserSessionId == signIn.browserSessionId)) continue;
+        if (!browserSessionTable.set(transaction, *signIn.browserSessionId, &BrowserSession::endedAt, now)) continue;
+        std::ranges::move(ofSameBrowser(transaction, signIn), std::back_inserter(others));
+    }
+    return others;
 }
 
 std::optional<Instant> lastUse(Session& session, std::string_view browserSessionId, const OrganizationId& organization)

@@ -136,6 +136,9 @@ std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const 
 std::vector<SignIn> ofProvider(Session& session, const ProviderSession& from);
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
+/// Ends the browser sessions that sign-ins came from, which would sign in again without a password. Ends no sign-ins.
+/// @param keep sign-in whose browser session stays active @return the active sign-ins of the browser sessions that ended
+std::vector<SignIn> endBrowsers(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view keep, Instant now);
 /// Returns when an app last used a sign-in of this browser session in the organization; empty if the session has none there.
 std::optional<Instant> lastUse(Session& session, std::string_view browserSessionId, const OrganizationId& organization);
 
