@@ -436,6 +436,34 @@ class ScimTest : public Suite<ScimTest>
         CHECK(testing::FakeChannels::sentTo(*stream.live).find("event: principal\n") != std::string::npos);
     }
 
+    TEST(groupsRestoreNoRoleOfAnEarlierMembership)
+    {
+        const auto role = [&](const std::string& id) { return get("/Users/" + id).at("/roles/0/value"); };
+        const auto group = [&](std::string_view name, const std::string& id)
+        { return "/Groups/" + post("/Groups", jsonWith(R"({"displayName":"$","members":[{"value":"$"}]})", name, id)).at("/id"); };
+        const auto gus = _host->createUser("gus@acme.example", "acme", "admin");
+        const auto guests = group("guest", gus);
+        equal("guest", role(gus));
+        equal(204, call(Method::Delete, "/Users/" + gus).status);
+        equal(201, post("/Users", R"({"userName":"gus@acme.example"})").status);
+        equal("member", role(gus));
+        patch(guests, jsonWith(R"([{"op":"add","path":"members","value":[{"value":"$"}]}])", gus));
+        equal("guest", role(gus));
+        equal(204, call(Method::Delete, guests).status);
+        equal("member", role(gus));
+        // A role that a person gives stays when the member leaves the groups.
+        const auto admins = group("admin", gus);
+        equal("admin", role(gus));
+        equal(200,
+              _host
+                  ->call(
+                      {.method = Method::Patch, .target = "/api/organizations/" + _acme + "/members/" + gus, .body = R"({"role":"guest"})"},
+                      _host->signIn("owner@acme.example", "identity"))
+                  .status);
+        equal(204, call(Method::Delete, admins).status);
+        equal("guest", role(gus));
+    }
+
     TEST(superAdminsAndOwnersAreOutOfReach)
     {
         const auto super = _host->createUser("super@acme.example", "acme", "super_admin");

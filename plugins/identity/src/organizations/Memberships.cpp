@@ -26,7 +26,8 @@ Membership join(Transaction& transaction, const OrganizationId& organization, co
     transaction.execute("INSERT INTO memberships (id, organization_id, user_id, role, status, joined_at, version, created_at, updated_at) "
                         "VALUES ($1, $2, $3, $4, 'active', $5, 1, $5, $5) ON CONFLICT (organization_id, user_id) DO UPDATE SET "
                         "joined_at = CASE WHEN memberships.status = 'removed' THEN excluded.joined_at ELSE memberships.joined_at END, "
-                        "role = excluded.role, status = 'active', version = memberships.version + 1, updated_at = excluded.updated_at",
+                        "role = excluded.role, role_before_groups = NULL, status = 'active', version = memberships.version + 1, "
+                        "updated_at = excluded.updated_at",
                         MembershipId::make(now), organization, user, toString(role), now);
     users::raiseRevision(transaction, user);
     auto membership = membershipTable.find(transaction, organization, user).value();
@@ -75,6 +76,14 @@ void write(Transaction& transaction, const OrganizationId& organization, Members
     users::raiseRevision(transaction, membership.userId);
 }
 
+/// Groups of a directory restore this role when a member leaves them. It must not outlive the membership, or a role that a person gives.
+void forgetRoleBeforeGroups(Transaction& transaction, const OrganizationId& organization, const UserId& user)
+{
+    transaction.execute("UPDATE memberships SET role_before_groups = NULL WHERE organization_id = $1 AND user_id = $2 "
+                        "AND role_before_groups IS NOT NULL",
+                        organization, user);
+}
+
 void writeRole(Transaction& transaction, const OrganizationId& organization, const Membership& before, Membership& membership, Instant now)
 {
     if (losesOwner(before, membership)) requireAnotherOwner(transaction, organization, membership.userId);
@@ -97,6 +106,7 @@ void change(Transaction& transaction, const Actor& actor, const OrganizationId& 
     const bool restored = membership.status == MembershipStatus::Active && before.status != MembershipStatus::Active;
     if (membership.role != before.role || restored) actor.requireMayGrant(organization, membership.role);
     writeRole(transaction, organization, before, membership, now);
+    if (membership.role != before.role) forgetRoleBeforeGroups(transaction, organization, membership.userId);
 }
 
 void stepDown(Transaction& transaction, const Actor& actor, const OrganizationId& organization, Membership& membership, Instant now)
@@ -105,6 +115,7 @@ void stepDown(Transaction& transaction, const Actor& actor, const OrganizationId
     if (!actor.isSelf(membership.userId) || rank(membership.role) > rank(before.role))
         throw Problem::forbidden("role_above_own", "That role is above your own.");
     writeRole(transaction, organization, before, membership, now);
+    if (membership.role != before.role) forgetRoleBeforeGroups(transaction, organization, membership.userId);
 }
 
 void changeAs(Transaction& transaction, int actorRank, const OrganizationId& organization, Membership& membership, Instant now)
@@ -133,6 +144,7 @@ std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId&
     transaction.execute("DELETE FROM permission_overrides WHERE organization_id = $1 AND user_id = $2", organization, user);
     for (const auto* table : {"scim_group_members", "scim_users"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1 AND user_id = $2", organization, user);
+    forgetRoleBeforeGroups(transaction, organization, user);
     transaction.execute("DELETE FROM last_contexts WHERE organization_id = $1 AND user_id = $2", organization, user);
     auto keys = api_keys::ofOwners(transaction, {user});
     std::erase_if(keys, [&](const ApiKey& key) { return key.organizationId != organization; });
