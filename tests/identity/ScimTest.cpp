@@ -260,6 +260,26 @@ class ScimTest : public Suite<ScimTest>
         equal("ann@acme.example", addressOf(id));
     }
 
+    TEST(keepsTheAddressOfOwnersOfOtherOrganizations)
+    {
+        const auto rename = [&](const std::string& person, const std::string& to)
+        { return patch("/Users/" + person, jsonWith(R"([{"op":"replace","path":"userName","value":"$"}])", to)); };
+        const auto banker = _host->createUser("banker@acme.example", "acme", "member");
+        _host->createUser("banker@acme.example", "bank", "super_admin");
+        const auto refused = rename(banker, "mallory@acme.example");
+        equal(403, refused.status, refused.body);
+        equal("banker@acme.example", addressOf(banker));
+        equal(0, _host->context().mailer().sent().size());
+        // The old address is notified, and can take the account back.
+        const auto ann = post("/Users", R"({"userName":"ann@acme.example"})").at("/id");
+        equal(200, rename(ann, "mallory@acme.example").status);
+        const auto token = _host->mailedToken("ann@acme.example");
+        equal(
+            200,
+            _host->call({.method = Method::Post, .target = "/api/auth/email/verify", .body = jsonWith(R"({"token":"$"})", token)}).status);
+        equal("ann@acme.example", addressOf(ann));
+    }
+
     TEST(refusedRenameStillDeactivates)
     {
         _host->createUser("taken@acme.example", "bank", "member");

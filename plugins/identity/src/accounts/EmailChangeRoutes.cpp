@@ -15,9 +15,6 @@ namespace portico::identity
 
 namespace
 {
-/// In which an old address can be put back.
-constexpr std::chrono::hours revertLife{7 * 24};
-
 /// Thrown if the account or the address has changed. Nothing happens, and the mail's link stays valid.
 struct NotNow
 {
@@ -163,7 +160,7 @@ void EmailChangeRoutes::put(Transaction& transaction, const EmailChange& change,
     const auto user = users::find(transaction, change.userId.text());
     if (!user || user->status != UserStatus::Active || user->emailKey != emailKey(change.from)) throw NotNow();
     write(transaction, *user, change.to, now);
-    tellOld(transaction, change, requestedAt, now);
+    email_changes::tellOld(transaction, _mails, change, requestedAt, now);
     domains::joinByAddress(_core.context, transaction, *users::find(transaction, change.userId.text()), now);
 }
 
@@ -184,18 +181,6 @@ RemovedCredentials EmailChangeRoutes::putBack(Transaction& transaction, const Em
                                                now);
     _mails.sendEmailReverted(transaction, *users::find(transaction, user->id.text()), removed);
     return removed;
-}
-
-void EmailChangeRoutes::tellOld(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now)
-{
-    const auto user = users::find(transaction, change.userId.text());
-    const auto token = one_time_tokens::issue(transaction,
-                                              {.purpose = token_purpose::emailRevert,
-                                               .subject = change.userId.text(),
-                                               .linkLife = revertLife,
-                                               .data = toJson(EmailChange{change.userId, change.to, change.from, requestedAt})},
-                                              now);
-    _mails.sendEmailChanged(transaction, {change.from, user->displayName, user->locale}, token);
 }
 
 } // namespace portico::identity

@@ -3,6 +3,7 @@
 #include "accounts/AccountCredentials.h"
 #include "accounts/AccountLimits.h"
 #include "accounts/AccountMails.h"
+#include "accounts/EmailChange.h"
 #include "common/Requests.h"
 
 #include "portico/Routes.h"
@@ -46,21 +47,6 @@ struct EmailView
 
 constexpr auto schemaOf(const EmailView*) { return describe(members<&EmailView::email, &EmailView::pending>()); }
 
-/// Change of an address, stored with the token of its mail.
-struct EmailChange
-{
-    UserId userId;
-    std::string from;
-    std::string to;
-    /// Time of the change request, for links that restore the old address. Empty in links of earlier versions.
-    std::optional<Instant> requestedAt = {};
-};
-
-constexpr auto schemaOf(const EmailChange*)
-{
-    return describe(members<&EmailChange::userId, &EmailChange::from, &EmailChange::to, &EmailChange::requestedAt>());
-}
-
 /// Changes the address of an account. The change takes effect when the mail to the new address is opened. The old address is notified of
 /// the request and of the change, and can be restored for seven days. Restoring ends all sign-ins, requires a new password, and removes
 /// every credential created since the request. Thread-safe.
@@ -90,7 +76,6 @@ private:
     /// Returns the ids for `Changes::run` of the change by the link.
     std::vector<std::string> concernedBy(const EmailChange& change, bool reverts);
     static void write(Transaction& transaction, const User& user, const std::string& email, Instant now);
-    void tellOld(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now);
 
     Core& _core;
     const AccountLimits& _limits;

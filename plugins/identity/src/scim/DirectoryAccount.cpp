@@ -94,12 +94,14 @@ void renameAccount(Transaction& transaction, const Person& person, const Account
                   &User::familyName, family, &User::revision, increment);
 }
 
-void moveAccount(Transaction& transaction, const Call& call, const Person& person, const std::string& address, Instant now)
+void moveAccount(Transaction& transaction, const Call& call, const AccountMails& mails, const Person& person, const std::string& address,
+                 Instant now)
 {
     const auto key = emailKey(address);
     if (key == emailKey(person.email)) return;
     if (!isAddress(address)) throw addressNeeded();
-    if (!isWithinReach(transaction, person))
+    // The address opens the account, which may rank higher in another organization (decision 41).
+    if (!isWithinReach(transaction, person) || memberships::highestRank(transaction, person.id) >= rank(Role::SuperAdmin))
         throw Problem::forbidden("outranked", "Directories do not change the address of super admins and owners: those do it themselves.");
     if (!isOwnDomain(transaction, call.organization, person.email) || !isOwnDomain(transaction, call.organization, address))
         throw Problem::badRequest("invalidValue", "The account keeps its address: the old one and the new one must be in domains that the "
@@ -114,6 +116,7 @@ void moveAccount(Transaction& transaction, const Call& call, const Person& perso
     userTable.set(transaction, person.id, {now}, &User::email, address, &User::emailKey, key, &User::emailVerified, true, &User::revision,
                   increment);
     one_time_tokens::revokeChanges(transaction, person.id, now);
+    email_changes::tellOld(transaction, mails, {person.id, person.email, address}, now, now);
     AuditLog::of(call.request, now).record(transaction, "user.email_changed", person.id);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "accounts/EmailChange.h"
 #include "scim/People.h"
 
 namespace portico::identity::scim
@@ -29,8 +30,10 @@ struct AccountNames
 void renameAccount(Transaction& transaction, const Person& person, const AccountNames& names, Instant now);
 
 /// Sets an address that the directory has changed. Both addresses must be in verified domains of the organization. Invalidates pending
-/// mails to the old address for a new password or address.
-/// @throws Problem 400 `invalidValue`, 403 `outranked`, 409 `uniqueness` for the address of another account
-void moveAccount(Transaction& transaction, const Call& call, const Person& person, const std::string& address, Instant now);
+/// mails to the old address for a new password or address, and notifies it by a mail that can restore it.
+/// @throws Problem 400 `invalidValue`, 403 `outranked` for super admins and owners of any organization, 409 `uniqueness` for the address of
+/// another account
+void moveAccount(Transaction& transaction, const Call& call, const AccountMails& mails, const Person& person, const std::string& address,
+                 Instant now);
 
 } // namespace portico::identity::scim

@@ -66,7 +66,7 @@ void requireWithinReach(Session& session, const Person& person)
         throw Problem::forbidden("outranked", "Directories do not suspend or remove super admins and owners: an owner does that.");
 }
 
-Provisioning::Provisioning(Core& core) : _core(core), _base(baseOf(core)) {}
+Provisioning::Provisioning(Core& core) : _core(core), _mails(core), _base(baseOf(core)) {}
 
 boost::json::object Provisioning::resourceOf(Session& session, const OrganizationId& organization, const Person& person) const
 {
@@ -248,7 +248,7 @@ void Provisioning::rename(Transaction& transaction, const Call& call, const Pers
         // The userName was the address: the account would keep it, and a directory would not find the person by it.
         if (address.empty() && !addressIn(before).empty() && textOf(after, "userName") != textOf(before, "userName")) requireAddress(after);
         if (!address.empty() && emailKey(address) != emailKey(addressIn(before)))
-            moveAccount(transaction, call, person, address, _core.clock.now());
+            moveAccount(transaction, call, _mails, person, address, _core.clock.now());
     }
     catch (const Problem&)
     {

@@ -38,6 +38,7 @@ private:
     void tell(const UserId& id, const std::vector<std::string>& ended) const;
 
     Core& _core;
+    const AccountMails _mails;
     const std::string _base;
 };
 
