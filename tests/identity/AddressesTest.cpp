@@ -234,6 +234,32 @@ class AddressesTest : public Suite<AddressesTest>
         equal(410, prove(_host->mailedCode("kim@other.net"), token).status);
     }
 
+    TEST(recoveryAddressWithAnAccountRecoversOthers)
+    {
+        const std::string shared = "jane@elsewhere.org";
+        const auto reset = [&]
+        {
+            const auto before = _host->context().mailer().sentTo(shared).size();
+            equal(202, send(Method::Post, "/api/auth/password/forgot", jsonWith(R"({"email":"$"})", shared), "").status);
+            _host->context().jobs().runDue();
+            return _host->context().mailer().sentTo(shared).size() - before;
+        };
+        const auto others = [&](int count)
+        {
+            for (int i = 0; i < count; ++i)
+                _host->change("INSERT INTO recovery_emails (user_id, email, email_key, verified_at, created_at, updated_at) VALUES ($1, "
+                              "$2, $2, 1, 1, 1)",
+                              {_host->createUser("user" + std::to_string(i) + "@x.example"), shared});
+        };
+        others(4);
+        equal(4, reset());
+        // A new account with this address is mailed once.
+        const auto own = _host->createUser(shared);
+        equal(5, reset());
+        _host->change("UPDATE users SET status = 'pending_verification' WHERE id = $1", {own});
+        equal(5, reset(), "the verification mail, and a reset for each other account");
+    }
+
     TEST(recoveryCodesAreLimited)
     {
         const auto token = elevated();

@@ -42,7 +42,8 @@ void AccountJobs::run(const MailRequest& request)
         [&](Transaction& transaction)
         {
             const auto user = users::findByEmail(transaction, request.email);
-            if (!user) return request.kind == AccountMailKind::PasswordReset ? sendRecovery(transaction, request) : void();
+            if (request.kind == AccountMailKind::PasswordReset) sendRecovery(transaction, request, user ? user->id : UserId());
+            if (!user) return;
             // A user who resets the password of an unverified account needs the verification mail again.
             if (user->status == UserStatus::PendingVerification)
                 _mails.sendVerification(
@@ -53,12 +54,12 @@ void AccountJobs::run(const MailRequest& request)
         });
 }
 
-void AccountJobs::sendRecovery(Transaction& transaction, const MailRequest& request)
+void AccountJobs::sendRecovery(Transaction& transaction, const MailRequest& request, const UserId& owner)
 {
     for (const auto& id : recovery_emails::usersOf(transaction, request.email))
     {
         const auto user = users::find(transaction, id);
-        if (!user || !user->maySignIn()) continue;
+        if (!user || user->id == owner || !user->maySignIn()) continue;
         auto link = request.link;
         link.toRecovery = true;
         sendReset(transaction, *user, {request.email, user->displayName, user->locale}, link, request.client);

@@ -63,8 +63,8 @@ public:
 
 private:
     void run(const MailRequest& request);
-    /// Sends reset mails for the accounts with this verified recovery address.
-    void sendRecovery(Transaction& transaction, const MailRequest& request);
+    /// Sends reset mails for the accounts with this verified recovery address. @param owner user with this primary address, who is skipped
+    void sendRecovery(Transaction& transaction, const MailRequest& request, const UserId& owner);
     void sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const ResetLink& link, const Client& client);
 
     Core& _core;

@@ -42,7 +42,8 @@ RecoveryEmailView view(Session& session, std::string_view userId)
 
 std::vector<std::string> usersOf(Session& session, std::string_view email)
 {
-    return session.values<std::string>("SELECT user_id FROM recovery_emails WHERE email_key = $1 ORDER BY user_id LIMIT 3",
+    // More than the accounts of one person, so that other accounts with this address do not hide one. Limits the mails of one request.
+    return session.values<std::string>("SELECT user_id FROM recovery_emails WHERE email_key = $1 ORDER BY user_id LIMIT 20",
                                        emailKey(email));
 }
 
