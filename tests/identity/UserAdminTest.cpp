@@ -190,6 +190,43 @@ class UserAdminTest : public Suite<UserAdminTest>
         equal("Mem Ber", patch(_opToken, _member, R"({"displayName":"  Mem Ber "})").at("/displayName"));
     }
 
+    TEST(invitationsLeadToAPassword)
+    {
+        IdentityHost closed(IdentityHost::Settings{{"identity.accounts.registrationOpen", "false"}});
+        closed.createUser("op@admin.example", "", "member", "platform_admin");
+        const auto operators = closed.signIn("op@admin.example", "identity");
+        const auto send = [&](std::string target, std::string body, const std::string& token = {})
+        { return closed.call({.method = Method::Post, .target = std::move(target), .body = std::move(body)}, token); };
+        equal(201, send("/api/users", R"({"email":"new@x.example","displayName":"New","sendInvitation":true})", operators).status);
+        const auto proved = send("/api/auth/email/verify", jsonWith(R"({"token":"$"})", closed.mailedToken("new@x.example")));
+        equal(200, proved.status, proved.body);
+        const std::string page = "/reset-password?token=";
+        const auto next = proved.at("/next");
+        CPPUNIT_ASSERT_MESSAGE(next, next.starts_with(page));
+        equal(204, send("/api/auth/password/reset", jsonWith(R"({"token":"$","newPassword":"a quiet harbour"})", next.substr(page.size())))
+                       .status);
+        equal(200, closed.login("new@x.example", "a quiet harbour", "identity").status);
+    }
+
+    TEST(registrationsDoNotChangeInvitedAccounts)
+    {
+        equal(201, post(_opToken, R"({"email":"new@x.example","displayName":"New","sendInvitation":true})").status);
+        const auto taken =
+            _host->call({.method = Method::Post,
+                         .target = "/api/auth/register",
+                         .body = jsonWith(R"({"email":"new@x.example","displayName":"Mallory","password":"the strangers own",)"
+                                          R"("acceptTerms":true,"humanVerification":$})",
+                                          _host->humanProof("register"))});
+        equal(202, taken.status, taken.body);
+        constexpr char asMade[] = "SELECT COUNT(*) FROM users WHERE email_key = 'new@x.example' AND display_name = 'New' "
+                                  "AND password_hash IS NULL";
+        equal(1, _host->count(asMade));
+        equal("invalid_credentials", _host->login("new@x.example", "the strangers own").code());
+        _host->context().clock().advance(std::chrono::hours(24 * 3));
+        _host->context().jobs().runDue();
+        equal(1, _host->count(asMade));
+    }
+
     TEST(makesAccounts)
     {
         const auto made = post(_opToken, R"({"email":"New@x.example","displayName":"New","principalType":"user","sendInvitation":true})");

@@ -10,6 +10,7 @@
 #include "users/PasswordRules.h"
 #include "users/Passwords.h"
 #include "users/ProfileRules.h"
+#include "web/AccountPaths.h"
 
 #include "portico/Crypto.h"
 #include "portico/Text.h"
@@ -162,8 +163,11 @@ PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wi
     if (known)
     {
         user.id = known->id;
-        userTable.set(transaction, user.id, {now}, &User::passwordHash, user.passwordHash, &User::displayName, user.displayName,
-                      &User::foldedName, fold(user.displayName));
+        // An account that an operator made has no password. It gets the password and the name when the address is proved, and is kept if
+        // the registration expires.
+        if (known->passwordHash)
+            userTable.set(transaction, user.id, {now}, &User::passwordHash, user.passwordHash, &User::displayName, user.displayName,
+                          &User::foldedName, fold(user.displayName));
     }
     else
         users::insert(transaction, user);
@@ -224,6 +228,15 @@ Reply<RegistrationAccepted> RegistrationRoutes::resend(const Request& request, c
     return {.record = {}, .status = 202};
 }
 
+std::string RegistrationRoutes::nextOf(Transaction& transaction, const User& user, const PendingRegistration& registration) const
+{
+    if (user.passwordHash) return withQuery("/login", returnParameters({}, registration.returnTo));
+    // The mail has proved the address, as the mail of a reset does.
+    const auto token = one_time_tokens::issue(
+        transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, _core.clock.now());
+    return std::string(account_pages::resetPassword) + token.secret;
+}
+
 RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const Client& client)
 {
     const auto seen =
@@ -238,7 +251,7 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const
             if (const auto user = email_proofs::confirmRegistration(transaction, registration, client, now))
             {
                 domains::joinByAddress(_core.context, transaction, *user, now);
-                return Proof{*user, registration};
+                return Proof{*user, registration, nextOf(transaction, *user, registration)};
             }
         }
         // Committed like a success: wrong codes are counted, and response times do not reveal whether a code exists.
@@ -296,7 +309,7 @@ Reply<VerifiedEmail> RegistrationRoutes::verify(const Request& request, const Bo
     const MailProof sent{input->token, emailKey(input->email), input->code};
     if (_changes.confirm(sent, Client::of(request))) return {.record = {}};
     const auto proof = prove(sent, Client::of(request));
-    return {.record = {.next = withQuery("/login", returnParameters({}, proof.registration.returnTo))}, .cookies = signIn(request, proof)};
+    return {.record = {.next = proof.next}, .cookies = signIn(request, proof)};
 }
 
 } // namespace portico::identity

@@ -4,6 +4,7 @@
 #include "human/ChallengeForm.h"
 #include "signin/ReturnTarget.h"
 #include "users/OneTimeTokens.h"
+#include "web/AccountPaths.h"
 #include "web/Fields.h"
 
 #include "portico/Json.h"
@@ -117,6 +118,7 @@ Response AccountPages::verify(const Request& request, const Form<VerifyForm>& fo
             input.token = sent.token;
             auto reply = _registration.verify(request, Body<VerifyInput>(std::move(input)));
             if (!reply.cookies.empty()) return redirectTo(afterSignIn, std::move(reply.cookies));
+            if (reply.record.next.starts_with(account_pages::resetPassword)) return redirectTo(reply.record.next);
             page.loginUrl = reply.record.next;
             page.verified = true;
             return _verify.show(request, page);

@@ -1,5 +1,6 @@
 #include "people/UserRoutes.h"
 
+#include "accounts/EmailProofs.h"
 #include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
 #include "factors/Factors.h"
@@ -8,6 +9,7 @@
 #include "sessions/SignIn.h"
 #include "upstream/LinkedAccount.h"
 #include "users/AccountNotices.h"
+#include "web/AccountPaths.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -188,7 +190,11 @@ Created<User> UserRoutes::create(const Caller& caller, const Request& request, c
         user.createdAt = user.updatedAt = now;
         users::insert(transaction, user);
         if (input->sendInvitation)
-            _accountMade.send(transaction, mailRecipient(user), {_core.origin, caller.displayName, _core.origin + "/register"});
+        {
+            const auto token = email_proofs::issueRegistration(transaction, _core, user.email, email_proofs::registrationOf(user));
+            _accountMade.send(transaction, mailRecipient(user),
+                              {_core.origin, caller.displayName, _core.origin + std::string(account_pages::verifyEmail) + token.secret});
+        }
         AuditLog::personal(request, now, actor.organizationId()).record(transaction, "user.created", user.id);
         return user;
     };
