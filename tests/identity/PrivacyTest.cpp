@@ -103,6 +103,37 @@ class PrivacyTest : public Suite<PrivacyTest>
         CPPUNIT_ASSERT_MESSAGE("no secrets", text.find("argon2") == std::string::npos);
     }
 
+    TEST(givesWhatADeletionErases)
+    {
+        const auto token = elevated("ada@x.example");
+        equal(201, send(Method::Post, "/api/api-keys",
+                        jsonWith(R"({"name":"x","environment":"live","owner_type":"user","owner_id":"$","grants":[{"service_id":"desk",)"
+                                 R"("scopes":["tickets.read"]}]})",
+                                 _ada),
+                        token)
+                       .status);
+        const auto acme = _host->organizationId("acme");
+        const auto add = [&](std::string_view sql) { _host->change(sql, {_ada, acme}); };
+        _host->change("INSERT INTO api_key_uses SELECT id, 3600000, 2, 3600001, '198.51.100.0/24', 'desk' FROM api_keys");
+        _host->change("INSERT INTO api_key_days SELECT id, 0, 'desk', 2, 0, 0 FROM api_keys");
+        _host->change("INSERT INTO service_onboarding (service_id, owner_id, status, done, data, version, created_at, updated_at) "
+                      "VALUES ('desk', $1, 'in_progress', '[]', '{\"colour\":{\"chosen\":\"onboarding-teal\"}}', 1, 0, 0)",
+                      {_ada});
+        add("INSERT INTO scim_users (user_id, organization_id, user_name, user_name_key, attributes, created_at, updated_at) "
+            "VALUES ($1, $2, 'ada', 'ada', '{\"title\":\"Countess\"}', 0, 0)");
+        add("INSERT INTO permission_overrides (id, user_id, organization_id, permission, effect, reason, created_by, version, created_at, "
+            "updated_at) VALUES ('ovr_01arz3ndektsv4rrffq69g5fav', $1, $2, 'desk.tickets:read', 'deny', 'on leave', 'x', 1, 0, 0)");
+        add("INSERT INTO invitations (id, organization_id, email, email_key, role, service_ids, message, token_hash, status, invited_by, "
+            "expires_at, version, created_at, updated_at) VALUES ('inv_01arz3ndektsv4rrffq69g5fav', $2, 'ada@x.example', 'ada@x.example', "
+            "'member', '[]', 'Come aboard', 'x', 'expired', $1, 0, 1, 0, 0)");
+        const auto text = fileOf(exported("ada@x.example"));
+        for (const auto* kind :
+             {"apiKeyUses", "apiKeyDays", "onboarding", "directoryEntries", "permissionOverrides", "invitations", "lastContexts"})
+            CPPUNIT_ASSERT_MESSAGE(kind, text.find('"' + std::string(kind) + '"') != std::string::npos);
+        for (const auto* part : {"onboarding-teal", "Countess", "on leave", "Come aboard"})
+            CPPUNIT_ASSERT_MESSAGE(part, text.find(part) != std::string::npos);
+    }
+
     TEST(exportsAreForTheirOwnerOnly)
     {
         equal("step_up_required", send(Method::Post, exportPath, "{}", _host->signIn("ada@x.example")).code());

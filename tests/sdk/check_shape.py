@@ -195,6 +195,13 @@ SQL = {
         (IDENTITY + "privacy/OwnRecords.cpp", "SELECT m.organization_id, o.name AS organization_name"),
         (IDENTITY + "privacy/OwnRecords.cpp", "SELECT § FROM api_keys WHERE owner_type = 'user'"),
         (IDENTITY + "privacy/OwnRecords.cpp", "SELECT § FROM sessions WHERE user_id = $1"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT u.api_key_id, u.hour, u.count"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT d.api_key_id, d.day, d.service_id"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT organization_id, user_name, external_id, attributes"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT m.organization_id, g.display_name FROM scim_group_members"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT organization_id, permission, effect, reason"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT o.name AS place, i.email"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT service_id, organization_id, used_at FROM last_contexts"),
     ],
     "a registration that nobody has confirmed goes with the organization that it made": [
         (IDENTITY + "accounts/EmailProofs.cpp", "SELECT m.organization_id FROM memberships m WHERE m.user_id = $1"),

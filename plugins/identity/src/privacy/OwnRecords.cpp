@@ -90,6 +90,130 @@ constexpr auto schemaOf(const GivenLink*)
     return describe(members<&GivenLink::id, &GivenLink::issuer, &GivenLink::subject, &GivenLink::linkedAt>());
 }
 
+struct GivenOnboarding
+{
+    std::string serviceId;
+    std::string status;
+    Json done{"[]"};
+    Json data{"{}"};
+    std::optional<Instant> completedAt;
+};
+
+constexpr auto schemaOf(const GivenOnboarding*)
+{
+    return describe(field<&GivenOnboarding::serviceId>("service_id"),
+                    members<&GivenOnboarding::status, &GivenOnboarding::done, &GivenOnboarding::data, &GivenOnboarding::completedAt>());
+}
+
+/// Data about the person from the directory of an organization.
+struct GivenDirectoryEntry
+{
+    OrganizationId organizationId;
+    std::string userName;
+    std::optional<std::string> externalId;
+    Json attributes{"{}"};
+    Instant updatedAt{};
+};
+
+constexpr auto schemaOf(const GivenDirectoryEntry*)
+{
+    return describe(members<&GivenDirectoryEntry::organizationId, &GivenDirectoryEntry::userName, &GivenDirectoryEntry::externalId,
+                            &GivenDirectoryEntry::attributes, &GivenDirectoryEntry::updatedAt>());
+}
+
+struct GivenDirectoryGroup
+{
+    OrganizationId organizationId;
+    std::string displayName;
+};
+
+constexpr auto schemaOf(const GivenDirectoryGroup*)
+{
+    return describe(members<&GivenDirectoryGroup::organizationId, &GivenDirectoryGroup::displayName>());
+}
+
+struct GivenOverride
+{
+    OrganizationId organizationId;
+    std::string permission;
+    std::string effect;
+    std::string reason;
+    std::optional<Instant> expiresAt;
+    Instant createdAt{};
+};
+
+constexpr auto schemaOf(const GivenOverride*)
+{
+    return describe(members<&GivenOverride::organizationId, &GivenOverride::permission, &GivenOverride::effect, &GivenOverride::reason,
+                            &GivenOverride::expiresAt, &GivenOverride::createdAt>());
+}
+
+/// Invitation to an organization or a household. The message is empty for a household.
+struct GivenInvitation
+{
+    /// Name of the organization or household.
+    std::string place;
+    std::string email;
+    std::string role;
+    std::string message;
+    std::string status;
+    Instant expiresAt{};
+    Instant createdAt{};
+};
+
+constexpr auto schemaOf(const GivenInvitation*)
+{
+    return describe(members<&GivenInvitation::place, &GivenInvitation::email, &GivenInvitation::role, &GivenInvitation::message,
+                            &GivenInvitation::status, &GivenInvitation::expiresAt, &GivenInvitation::createdAt>());
+}
+
+struct GivenContext
+{
+    std::string serviceId;
+    /// Empty: personal.
+    std::optional<OrganizationId> organizationId;
+    Instant usedAt{};
+};
+
+constexpr auto schemaOf(const GivenContext*)
+{
+    return describe(field<&GivenContext::serviceId>("service_id"), members<&GivenContext::organizationId, &GivenContext::usedAt>());
+}
+
+/// Uses of an API key in one hour.
+struct GivenKeyUse
+{
+    std::string apiKeyId;
+    Instant hour{};
+    std::int64_t count = 0;
+    Instant lastUsedAt{};
+    std::string lastIpPrefix;
+    std::string lastService;
+};
+
+constexpr auto schemaOf(const GivenKeyUse*)
+{
+    return describe(members<&GivenKeyUse::apiKeyId, &GivenKeyUse::hour, &GivenKeyUse::count, &GivenKeyUse::lastUsedAt,
+                            &GivenKeyUse::lastIpPrefix, &GivenKeyUse::lastService>());
+}
+
+/// Uses of an API key in one service on one day.
+struct GivenKeyDay
+{
+    std::string apiKeyId;
+    Instant day{};
+    std::string serviceId;
+    std::int64_t ok = 0;
+    std::int64_t denied = 0;
+    std::int64_t rateLimited = 0;
+};
+
+constexpr auto schemaOf(const GivenKeyDay*)
+{
+    return describe(members<&GivenKeyDay::apiKeyId, &GivenKeyDay::day>(), field<&GivenKeyDay::serviceId>("service_id"),
+                    members<&GivenKeyDay::ok, &GivenKeyDay::denied, &GivenKeyDay::rateLimited>());
+}
+
 /// Removes other actors' address and user agent, and the hashes, from which they could be derived.
 AuditEvent withoutOthers(AuditEvent event, std::string_view userId)
 {
@@ -189,6 +313,45 @@ void OwnRecords::give(const interfaces::Person& person, const Receiver& receive)
     giver.many<AppSubmission>("appSubmissions", "SELECT " + columns<AppSubmission>() + " FROM app_submissions WHERE email_key = $1",
                               emailKey(person.email));
     giver.many<ApiKey>("apiKeys", "SELECT " + columns<ApiKey>() + " FROM api_keys WHERE owner_type = 'user' AND owner_id = $1", id);
+    giver.few<GivenKeyUse>("apiKeyUses",
+                           "SELECT u.api_key_id, u.hour, u.count, u.last_used_at, u.last_ip_prefix, u.last_service FROM api_key_uses u "
+                           "JOIN api_keys k ON k.id = u.api_key_id WHERE k.owner_type = 'user' AND k.owner_id = $1 "
+                           "ORDER BY u.hour, u.api_key_id",
+                           id);
+    giver.few<GivenKeyDay>("apiKeyDays",
+                           "SELECT d.api_key_id, d.day, d.service_id, d.ok, d.denied, d.rate_limited FROM api_key_days d "
+                           "JOIN api_keys k ON k.id = d.api_key_id WHERE k.owner_type = 'user' AND k.owner_id = $1 "
+                           "ORDER BY d.day, d.api_key_id, d.service_id",
+                           id);
+    giver.few<GivenOnboarding>("onboarding",
+                               "SELECT service_id, status, done, data, completed_at FROM service_onboarding WHERE owner_id = $1 "
+                               "ORDER BY service_id",
+                               id);
+    giver.few<GivenDirectoryEntry>("directoryEntries",
+                                   "SELECT organization_id, user_name, external_id, attributes, updated_at FROM scim_users "
+                                   "WHERE user_id = $1 ORDER BY organization_id",
+                                   id);
+    giver.few<GivenDirectoryGroup>("directoryGroups",
+                                   "SELECT m.organization_id, g.display_name FROM scim_group_members m JOIN scim_groups g "
+                                   "ON g.organization_id = m.organization_id AND g.id = m.group_id WHERE m.user_id = $1 ORDER BY g.id",
+                                   id);
+    giver.few<GivenOverride>("permissionOverrides",
+                             "SELECT organization_id, permission, effect, reason, expires_at, created_at FROM permission_overrides "
+                             "WHERE user_id = $1 ORDER BY id",
+                             id);
+    // By the address only if it is verified, like applications.
+    giver.few<GivenInvitation>("invitations",
+                               "SELECT o.name AS place, i.email, i.role, i.message, i.status, i.expires_at, i.created_at "
+                               "FROM invitations i JOIN organizations o ON o.id = i.organization_id WHERE i.user_id = $1 "
+                               "OR i.email_key IN (SELECT email_key FROM users WHERE id = $1 AND email_verified) ORDER BY i.id",
+                               id);
+    giver.few<GivenInvitation>("householdInvitations",
+                               "SELECT h.name AS place, i.email, i.role, '' AS message, i.status, i.expires_at, i.created_at "
+                               "FROM household_invitations i JOIN households h ON h.id = i.household_id WHERE i.user_id = $1 "
+                               "OR i.email_key IN (SELECT email_key FROM users WHERE id = $1 AND email_verified) ORDER BY i.id",
+                               id);
+    giver.few<GivenContext>("lastContexts",
+                            "SELECT service_id, organization_id, used_at FROM last_contexts WHERE user_id = $1 ORDER BY service_id", id);
     giver.many<SignIn>("sessions", "SELECT " + columns<SignIn>() + " FROM sessions WHERE user_id = $1 AND impersonator_id IS NULL", id);
     giver.trail(id);
 }
