@@ -406,6 +406,22 @@ class PrivacyTest : public Suite<PrivacyTest>
         }
     }
 
+    TEST(forgetsApplicationsOfAnEarlierAddress)
+    {
+        equal(202, send(Method::Post, "/api/public/developers/apply",
+                        jsonWith(R"({"applicantName":"The real Ada","email":"ada@x.example","useCase":"Engines","acceptTerms":true,)"
+                                 R"("humanVerification":$})",
+                                 _host->humanProof("developer_apply")),
+                        {}, "identity")
+                       .status);
+        equal(202, send(Method::Post, "/api/auth/me/email", R"({"newEmail":"new@x.example"})", elevated("ada@x.example")).status);
+        equal(200,
+              send(Method::Post, "/api/auth/email/verify", jsonWith(R"({"token":"$"})", _host->mailedToken("new@x.example")), {}).status);
+        equal(1, _host->count("SELECT COUNT(*) FROM developers WHERE email = 'new@x.example' AND email_key = 'new@x.example'"));
+        deleted("new@x.example");
+        equal(0, _host->count("SELECT COUNT(*) FROM developers WHERE applicant_name <> '' OR email LIKE '%@x.example'"));
+    }
+
     TEST(theIdIsNeverUsedAgainAndTheTrailHolds)
     {
         deleted("ada@x.example");

@@ -1,5 +1,7 @@
 #include "accounts/EmailChange.h"
 
+#include "records/Application.h"
+
 #include "portico/Json.h"
 
 #include <chrono>
@@ -23,6 +25,20 @@ void tellOld(Transaction& transaction, const AccountMails& mails, const EmailCha
                                                .data = toJson(EmailChange{change.userId, change.to, change.from, requestedAt})},
                                               now);
     mails.sendEmailChanged(transaction, {change.from, user->displayName, user->locale}, token);
+}
+
+void moveRecords(Transaction& transaction, const User& before, const std::string& email, Instant now)
+{
+    const auto key = emailKey(email);
+    if (!before.emailVerified || key == before.emailKey) return;
+    // A violation of the unique key would abort the transaction.
+    developerTable.select()
+        .where(&Developer::emailKey, before.emailKey)
+        .where("NOT EXISTS (SELECT 1 FROM developers other WHERE other.email_key = ?)", key)
+        .set(transaction, {now}, &Developer::email, email, &Developer::emailKey, key);
+    appSubmissionTable.select()
+        .where(&AppSubmission::emailKey, before.emailKey)
+        .set(transaction, {now}, &AppSubmission::developerEmail, email, &AppSubmission::emailKey, key);
 }
 
 } // namespace portico::identity::email_changes

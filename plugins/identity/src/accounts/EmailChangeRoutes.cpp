@@ -151,6 +151,7 @@ void EmailChangeRoutes::write(Transaction& transaction, const User& user, const 
             .set(transaction, {now}, &User::email, email, &User::emailKey, key, &User::emailVerified, true, &User::revision, increment) ==
         0)
         throw NotNow();
+    email_changes::moveRecords(transaction, user, email, now);
     // Links for a new password went to the address that it had.
     one_time_tokens::revokeChanges(transaction, user.id, now);
 }

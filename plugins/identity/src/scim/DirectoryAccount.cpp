@@ -113,6 +113,7 @@ void moveAccount(Transaction& transaction, const Call& call, const AccountMails&
             throw Problem::conflict("uniqueness", "Another account has that address.");
         email_proofs::drop(transaction, holder->id, now);
     }
+    email_changes::moveRecords(transaction, users::find(transaction, person.id.text()).value(), address, now);
     userTable.set(transaction, person.id, {now}, &User::email, address, &User::emailKey, key, &User::emailVerified, true, &User::revision,
                   increment);
     one_time_tokens::revokeChanges(transaction, person.id, now);
