@@ -500,6 +500,8 @@ class PrivacyTest : public Suite<PrivacyTest>
         equal(1, _host->count("SELECT COUNT(*) FROM household_members WHERE role = 'manager'"));
         equal(1, _host->count("SELECT COUNT(*) FROM households WHERE status = 'active' AND owner_user_id = '" + *boss + "'"));
         equal(1, _host->count("SELECT COUNT(*) FROM households WHERE status = 'deleted' AND name = ''"));
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events e JOIN households h ON h.id = e.target WHERE e.type = "
+                              "'household.deleted' AND h.status = 'deleted'"));
     }
 
     TEST(aDeletionThatWasTakenBackAndPlannedAgainHasItsWholeGrace)

@@ -51,6 +51,8 @@ void leaveHousehold(Transaction& transaction, const HouseholdId& id, const UserI
         return;
     }
     households::dissolve(transaction, id, now);
+    // Services end what they sold to the household.
+    AuditLog::ofUser({}, user.text(), now).record(transaction, "household.deleted", id);
 }
 
 /// Deletes records that belong to the user only.
