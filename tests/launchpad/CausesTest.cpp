@@ -14,7 +14,7 @@ class LaunchpadCausesTest : public Suite<LaunchpadCausesTest, LaunchpadFixture>
     {
         const auto data = jsonWith(R"({"id":"$","change":"x","actor":{"type":"user","id":"$"},"details":$,"platformOrganizationId":"$"})",
                                    id, actor, details, operators);
-        equal(1, host->context().events().deliver({"evt_1", "identity." + std::string(type), std::string(of), data, Instant{}}));
+        CHECK(host->context().events().deliver({"evt_1", "identity." + std::string(type), std::string(of), data, Instant{}}) > 0);
     }
     testing::TestAnswer open(const Caller& caller, const std::string& kind) const { return made(get(caller, "/api/actions?kind=" + kind)); }
     std::size_t countOpen(const Caller& caller, const std::string& kind) const { return open(caller, kind).count("/items"); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/Catalog.h"
 #include "common/Core.h"
 #include "records/ApiKey.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "accounts/AccountMails.h"
 #include "common/Core.h"
 #include "scim/Patch.h"
 #include "scim/People.h"
