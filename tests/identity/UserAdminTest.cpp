@@ -211,13 +211,7 @@ class UserAdminTest : public Suite<UserAdminTest>
     TEST(registrationsDoNotChangeInvitedAccounts)
     {
         equal(201, post(_opToken, R"({"email":"new@x.example","displayName":"New","sendInvitation":true})").status);
-        const auto taken =
-            _host->call({.method = Method::Post,
-                         .target = "/api/auth/register",
-                         .body = jsonWith(R"({"email":"new@x.example","displayName":"Mallory","password":"the strangers own",)"
-                                          R"("acceptTerms":true,"humanVerification":$})",
-                                          _host->humanProof("register"))});
-        equal(202, taken.status, taken.body);
+        registerStranger("new@x.example");
         constexpr char asMade[] = "SELECT COUNT(*) FROM users WHERE email_key = 'new@x.example' AND display_name = 'New' "
                                   "AND password_hash IS NULL";
         equal(1, _host->count(asMade));
@@ -225,6 +219,23 @@ class UserAdminTest : public Suite<UserAdminTest>
         _host->context().clock().advance(std::chrono::hours(24 * 3));
         _host->context().jobs().runDue();
         equal(1, _host->count(asMade));
+    }
+
+    TEST(registrationsSetNoPasswordOfInvitedAccounts)
+    {
+        const auto verify = [&](const std::string& body)
+        { return _host->call({.method = Method::Post, .target = "/api/auth/email/verify", .body = body}).at("/next"); };
+        for (const std::string address : {"code@x.example", "link@x.example"})
+        {
+            equal(201, post(_opToken, jsonWith(R"({"email":"$","displayName":"New"})", address)).status);
+            registerStranger(address);
+        }
+        const auto code = _host->mailedCode("code@x.example"), token = _host->mailedToken("link@x.example");
+        equal("/forgot-password", verify(jsonWith(R"({"email":"code@x.example","code":"$"})", code)));
+        CHECK(verify(jsonWith(R"({"token":"$"})", token)).starts_with("/reset-password?token="));
+        equal(2, _host->count("SELECT COUNT(*) FROM users WHERE email_key IN ('code@x.example', 'link@x.example') AND status = 'active' "
+                              "AND display_name = 'New' AND password_hash IS NULL"));
+        equal("invalid_credentials", _host->login("link@x.example", "the strangers own").code());
     }
 
     TEST(makesAccounts)
@@ -242,6 +253,15 @@ class UserAdminTest : public Suite<UserAdminTest>
         equal("conflict", patch(_opToken, made.at("/id"), R"({"status":"suspended"})").code());
     }
 
+    void registerStranger(const std::string& address)
+    {
+        const auto taken = _host->call({.method = Method::Post,
+                                        .target = "/api/auth/register",
+                                        .body = jsonWith(R"({"email":"$","displayName":"Mallory","password":"the strangers own",)"
+                                                         R"("acceptTerms":true,"humanVerification":$})",
+                                                         address, _host->humanProof("register"))});
+        equal(202, taken.status, taken.body);
+    }
     TestAnswer get(const std::string& token, std::string target) { return _host->call({.target = std::move(target)}, token); }
     TestAnswer patch(const std::string& token, const std::string& user, std::string body)
     {

@@ -138,8 +138,13 @@ void RegistrationRoutes::store(Transaction& transaction, const Wish& desired)
     const bool rehearses = taken || desired.tooOften;
     // For an address that has an account all is done as for another, and then undone: the time does not tell.
     if (rehearses) transaction.execute("SAVEPOINT rehearsal");
-    const auto registration =
-        rehearses ? write(transaction, desired, std::nullopt, "rehearsal " + key) : write(transaction, desired, known, key);
+    auto registration = rehearses ? write(transaction, desired, std::nullopt, "rehearsal " + key) : write(transaction, desired, known, key);
+    // The owner of the mailbox sets the password of an account that an operator made, on the page that the link opens.
+    if (!rehearses && known && !known->passwordHash)
+    {
+        registration.passwordHash.clear();
+        registration.displayName = known->displayName;
+    }
     const auto token = email_proofs::issueRegistration(transaction, _core, desired.input.email, registration);
     if (rehearses) transaction.execute("ROLLBACK TO SAVEPOINT rehearsal");
     if (desired.tooOften) AuditLog::anonymous(desired.client, now, desired.serviceId).refused(transaction, "user.registration_refused");
@@ -163,8 +168,7 @@ PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wi
     if (known)
     {
         user.id = known->id;
-        // An account that an operator made has no password. It gets the password and the name when the address is proved, and is kept if
-        // the registration expires.
+        // An account that an operator made has no password. A registration does not change it.
         if (known->passwordHash)
             userTable.set(transaction, user.id, {now}, &User::passwordHash, user.passwordHash, &User::displayName, user.displayName,
                           &User::foldedName, fold(user.displayName));
@@ -172,7 +176,9 @@ PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wi
     else
         users::insert(transaction, user);
     auto registration = email_proofs::registrationOf(user);
-    registration.organizationId = foundOrganization(transaction, desired, user.id);
+    // The organization would outlive an expired registration, because an account that an operator made is kept.
+    if (!known || known->passwordHash || !desired.input.invitationToken.empty())
+        registration.organizationId = foundOrganization(transaction, desired, user.id);
     registration.serviceId = desired.serviceId;
     registration.returnTo = desired.returnTo;
     registration.browserMark = desired.browserMark;
@@ -228,9 +234,12 @@ Reply<RegistrationAccepted> RegistrationRoutes::resend(const Request& request, c
     return {.record = {}, .status = 202};
 }
 
-std::string RegistrationRoutes::nextOf(Transaction& transaction, const User& user, const PendingRegistration& registration) const
+std::string RegistrationRoutes::nextOf(Transaction& transaction, const User& user, const PendingRegistration& registration,
+                                       bool byCode) const
 {
     if (user.passwordHash) return withQuery("/login", returnParameters({}, registration.returnTo));
+    // A code can be guessed, so only the link leads to the page that sets a password.
+    if (byCode) return std::string(account_pages::forgotPassword);
     // The mail has proved the address, as the mail of a reset does.
     const auto token = one_time_tokens::issue(
         transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, _core.clock.now());
@@ -251,7 +260,7 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const MailProof& sent, const
             if (const auto user = email_proofs::confirmRegistration(transaction, registration, client, now))
             {
                 domains::joinByAddress(_core.context, transaction, *user, now);
-                return Proof{*user, registration, nextOf(transaction, *user, registration)};
+                return Proof{*user, registration, nextOf(transaction, *user, registration, sent.secret.empty())};
             }
         }
         // Committed like a success: wrong codes are counted, and response times do not reveal whether a code exists.
@@ -284,6 +293,7 @@ Reply<RegistrationAnswer> RegistrationRoutes::welcome(const Request& request, co
 
 std::vector<SetCookie> RegistrationRoutes::signIn(const Request& request, const Proof& proof)
 {
+    if (!proof.user.passwordHash) return {};
     const auto mark = _core.cookies.preLogin(request);
     if (mark.empty() || !isOwnOrigin(request) || !sameSecret(sha256(mark).hex(), proof.registration.browserMark)) return {};
     try

@@ -149,8 +149,9 @@ private:
         /// Page on which the user continues.
         std::string next;
     };
-    /// Returns the page after the verification: the login page, or for an account without a password the page that sets one.
-    std::string nextOf(Transaction& transaction, const User& user, const PendingRegistration& registration) const;
+    /// Returns the page after the verification: the login page, or for an account without a password the page that sets one, or
+    /// mails a link to it if the address was verified by a code.
+    std::string nextOf(Transaction& transaction, const User& user, const PendingRegistration& registration, bool byCode) const;
     /// @throws Problem 410 `token_expired`
     Proof prove(const MailProof& sent, const Client& client);
     /// Signs an invited person in. If a policy rejects that, the account stays, and the answer asks for a sign-in.
