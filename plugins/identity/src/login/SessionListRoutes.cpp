@@ -149,7 +149,11 @@ std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, co
     const auto* by = actor.isSelf(userId) ? nullptr : &log;
     std::vector<std::string> ended;
     if (ending.everything)
-        ended = sign_ins::endAll(transaction, userId, end_reason::revokedByAdmin, now, {}, by);
+    {
+        // Not `endAll`, which would revoke a reset link that the administrator has just sent.
+        transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL", userId, now);
+        ended = sign_ins::end(transaction, ending.signIns, end_reason::revokedByAdmin, now, by);
+    }
     else
     {
         // The browser session may also serve other organizations. It ends, but the sign-ins in their apps stay.
