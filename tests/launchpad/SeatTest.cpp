@@ -107,6 +107,29 @@ class SeatTest : public Suite<SeatTest, BillingFixture>
         equal(0, count("SELECT count(*) FROM seat"));
     }
 
+    TEST(freesTheSeatOfAFormerMemberOfAHousehold)
+    {
+        atProcessor();
+        const auto household = "hh_" + makeUlid(Instant{});
+        for (const auto& each : {owner, member}) directory.households[each.principalId] = {{household, "Home", "manager", 2, true}};
+        auto fields = metadata();
+        fields["owner_type"] = "household";
+        fields["owner_id"] = household;
+        fake->subscriptions["sub_2"] = FakeProcessor::subscription("sub_2", "active", 10, fields);
+        made(deliver(event("evt_2", "customer.subscription.created", now(), fake->subscriptions["sub_2"])));
+        host->context().jobs().runDue();
+        const auto id =
+            host->context().database().session().value<std::string>("SELECT id FROM subscription WHERE owner_id = $1", household).value();
+        for (const auto& each : {owner, member})
+            made(post(personal(owner), "/api/billing/seats",
+                      jsonWith(R"({"subscriptionId":"$","assignee":{"id":"$"}})", id, each.principalId)));
+        directory.households.erase(member.principalId);
+        const auto data =
+            jsonWith(R"({"id":"$","change":"household.member_removed","actor":{"type":"user","id":"usr_1"},"details":{}})", household);
+        host->context().events().deliver({"evt_3", "identity.household.changed", {}, data, Instant{}});
+        equal(1, count("SELECT count(*) FROM seat"));
+    }
+
     TEST(unassigningASeatClosesTheActionAboutTheLimit)
     {
         const auto id = atProcessor();

@@ -34,7 +34,14 @@ void SeatKeeper::start()
                                 [this](const Event& event)
                                 {
                                     const auto change = fromStoredJson<IdentityEvent>(event.data);
-                                    memberLeft(event.organizationId, change.id);
+                                    if (!change.id.empty()) membersLeft(event.organizationId, change.id);
+                                });
+    _context.events().subscribe("identity.household.changed",
+                                [this](const Event& event)
+                                {
+                                    const auto change = fromStoredJson<IdentityEvent>(event.data);
+                                    // The event does not name the member.
+                                    if (change.change == "household.member_removed") membersLeft(change.id, {});
                                 });
 }
 
@@ -90,9 +97,9 @@ void SeatKeeper::compareWithPurchase(Transaction& transaction, const Subscriptio
         _effects.close(transaction, subscription.owner(), limitKey(subscription), "The assigned seats are within the purchased ones.");
 }
 
-void SeatKeeper::memberLeft(const std::string& ownerId, const std::string& userId) const
+void SeatKeeper::membersLeft(const std::string& ownerId, const std::string& userId) const
 {
-    if (ownerId.empty() || userId.empty()) return;
+    if (ownerId.empty()) return;
     _context.database().transact(
         [&](Transaction& transaction)
         {
@@ -101,7 +108,8 @@ void SeatKeeper::memberLeft(const std::string& ownerId, const std::string& userI
             if (!subscription) return;
             for (const auto& seat : seats::ofSubscription(transaction, subscription->id.text()))
                 // The member may have come back before the event.
-                if (seat.assigneeId == userId && !belongs(subscription->owner(), userId)) seats::free(transaction, seat.id.text());
+                if ((userId.empty() || seat.assigneeId == userId) && !belongs(subscription->owner(), seat.assigneeId))
+                    seats::free(transaction, seat.id.text());
             compareWithPurchase(transaction, *subscription);
         });
 }

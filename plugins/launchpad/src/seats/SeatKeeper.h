@@ -77,7 +77,8 @@ public:
 private:
     bool belongs(const Owner& owner, const std::string& assigneeId) const;
     void reconcileOne(Reconciliation& result, const std::string& subscriptionId, bool dryRun) const;
-    void memberLeft(const std::string& ownerId, const std::string& userId) const;
+    /// Frees the seats of users who left. @param userId empty: checks every seat
+    void membersLeft(const std::string& ownerId, const std::string& userId) const;
 
     PluginContext& _context;
     const BillingSettings& _settings;
