@@ -70,6 +70,8 @@ struct FakeCalDav
             return multistatusOf(resourceOf("/cal/work/1.ics", "<c:calendar-data>" + feedOf(events) + "</c:calendar-data>"), request.url);
         if (request.method == "PUT")
         {
+            const bool isKnown = std::ranges::any_of(request.headers, [](const auto& header) { return header.first == "If-Match"; });
+            if (isKnown && !written.contains(path)) return answerOf(412);
             written[path] = request.body;
             return answerOf(201, {}, {{"ETag", "\"1\""}});
         }
@@ -238,6 +240,20 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         equal(200, post(ada, booking + "/cancel", "{}").status);
         host->context().jobs().runDue();
         CHECK(server.written.empty());
+    }
+
+    TEST(writesNoDeletedEventAgainAfterWritingIsSwitchedOff)
+    {
+        const auto id = connect(davInput);
+        const auto booking = book(id);
+        equal(200, put(ada, one(id), R"({"direction":"busy_only"})").status);
+        server.written.clear();
+        for (const std::string hour : {"13", "14"})
+        {
+            equal(200, post(ada, booking + "/reschedule", jsonWith(R"({"start":"2026-11-25T$:00:00Z"})", hour)).status);
+            host->context().jobs().runDue();
+            CHECK(server.written.empty());
+        }
     }
 
     TEST(neverShowsThePassword)

@@ -539,6 +539,27 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         equal(1, provider.count(insert));
     }
 
+    TEST(changesAnEventWhereItIsAfterWritingIsSwitchedOff)
+    {
+        const auto id = connected("google", R"(,"direction":"busy_and_write")");
+        const std::string event = "/api/calendars/primary/events/e1";
+        provider.says("POST /api/calendars/primary/events", 200, R"({"id":"e1","etag":"\"1\""})");
+        provider.says("PATCH " + event, 200, R"({"id":"e1","etag":"\"2\""})");
+        provider.says("DELETE " + event, 204, "");
+        const auto booking = booked("2026-11-26T09:00:00Z").at("/booking/bookingId");
+        host->context().jobs().runDue();
+        equal(200, put(ada, one(id), R"({"direction":"busy_only"})").status);
+        for (const std::string hour : {"10", "11"})
+        {
+            step(booking, "reschedule", jsonWith(R"({"start":"2026-11-26T$:00:00Z"})", hour));
+            host->context().jobs().runDue();
+        }
+        step(booking, "cancel");
+        host->context().jobs().runDue();
+        equal(2, provider.count("PATCH " + event));
+        equal(1, provider.count("DELETE " + event));
+    }
+
     TEST(writesToTheOtherCalendarsIfOneFails)
     {
         const std::string writes = R"(,"direction":"busy_and_write")";

@@ -338,9 +338,15 @@ RemoteEvent CalDavSource::put(const icalendar::Invitation& event, const std::opt
     auto target = known.value_or(RemoteEvent{asFolder(_choice.writeTarget) + fileNameOf(event.uid), {}});
     auto stored = event;
     stored.method = icalendar::Method::None;
-    // Servers would invite them too (RFC 6638).
+    // Servers would also invite the attendees (RFC 6638).
     stored.attendees.clear();
     const auto text = icalendar::write(stored);
+    // An earlier write found it deleted, or the server named no ETag.
+    if (known && target.etag.empty() && _choice.writeTarget.empty())
+    {
+        target.etag = etagOf(target.href);
+        if (target.etag.empty()) return target;
+    }
     // Writes with the known ETag; if it has changed, once more with the current one.
     for (int attempt = 1;; ++attempt)
     {

@@ -102,7 +102,7 @@ void ExternalEvents::run(const WriteJob& job)
         auto session = _tools.database().session();
         calendars = externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, job.hostId).all(session);
     }
-    // A calendar that fails keeps the booking out of no other.
+    // If one calendar fails, the others are still written.
     std::optional<CalendarFailure> first;
     for (const auto& calendar : calendars)
     {

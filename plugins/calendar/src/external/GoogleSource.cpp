@@ -281,11 +281,13 @@ RemoteEvent GoogleSource::put(const icalendar::Invitation& event, const std::opt
     }
     // There already: sent before, or deleted by its owner, for which the id stays taken.
     if (known || response.status == 409) response = write("PATCH", path);
+    const bool wasChanged = known && !gone(response);
     if (gone(response) && calendar.empty()) return {path, {}};
     if (gone(response)) response = write("POST", googleEvents(calendar));
     if (response.status / 100 != 2) RemoteCalls::fail(step, path, answered(response.status));
     const auto written = fromAnswer<GoogleWritten>(step, response);
-    return {googleEvent(calendar, written.id), written.etag};
+    // A changed event stays in the calendar that has it.
+    return {wasChanged ? path : googleEvent(calendar, written.id), written.etag};
 }
 
 void GoogleSource::remove(const RemoteEvent& event)
