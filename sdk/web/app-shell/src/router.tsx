@@ -75,7 +75,10 @@ if (typeof addEventListener !== "undefined") {
 export const unsaved = (): boolean => guards.size > 0;
 
 /** From now on nobody is asked. */
-export const giveUp = (): void => guards.clear();
+export const giveUp = (): void => {
+  guards.clear();
+  addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true });
+};
 
 const subscribe = (listener: () => void) => (listeners.add(listener), () => void listeners.delete(listener));
 

@@ -43,7 +43,7 @@ export interface Sender {
   context: string | null;
   /** Ends the waits that somebody can end: "Try again". */
   tryAgain(): void;
-  /** Resolves once no write is being sent, also none that has just begun; after 5 s at the latest. Writes that wait for the network are not being sent. */
+  /** Resolves when no write is in flight, including writes that have just started; after at most 5 s. Does not wait for writes that wait for the network. */
   settled(): Promise<void>;
 }
 
@@ -57,6 +57,7 @@ const busySeconds = 5;
 const longestRunSeconds = 10;
 const settledMilliseconds = 5_000;
 const lookMilliseconds = 20;
+const againMilliseconds = 1_000;
 
 const covered = () => typeof document !== "undefined" && document.querySelector("dialog[open]") !== null;
 
@@ -180,6 +181,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
         try {
           if (writes) ++sending;
           const response = await auth.fetch(input, init).finally(() => writes && --sending);
+          // The page reads the newer version and sends the write again.
+          if (writes && response.status === 412) (++sending, setTimeout(() => --sending, againMilliseconds));
           if (response.ok) {
             attempts = 0;
             const back = trouble.value.offlineSince !== null;

@@ -289,6 +289,7 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
     ...record,
     // Asked about once, where the other fields are.
     conflicts: [],
+    discard: (key) => record.discard(member + key),
     data: { ...contact.customFields, id: contact.id, version: contact.version },
     pending: new Map(
       [...record.pending].flatMap(([name, mark]) => (name.startsWith(member) ? [[name.slice(member.length), mark] as const] : [])),

@@ -232,7 +232,9 @@ export function useRecord<T extends Versioned>(
     conflicts: asked?.conflicts ?? [],
     resolve: (mine) => asked?.resolve(mine),
     discard: (field) =>
-      setPainted((before) => new Map([...before].filter(([name, { state }]) => state !== "unsaved" || name.split(".", 1)[0] !== field))),
+      setPainted(
+        (before) => new Map([...before].filter(([name, { state }]) => state !== "unsaved" || !`${name}.`.startsWith(`${field}.`))),
+      ),
   };
 }
 
