@@ -57,7 +57,8 @@ function Requests({ host }: { host: Host }) {
     next?.focus();
   });
   const hasMoved = ({ target }: { target: Element }) => {
-    decided.current = null;
+    // A dialog of the row, and the focus that it returns, belong to the row.
+    if (!decided.current?.contains(target)) decided.current = null;
     if (target !== unchosen.current) unchosen.current = null;
   };
   return (

@@ -82,7 +82,8 @@ function Deck({ brands }: { brands: readonly Brand[] }) {
     next?.focus();
   });
   const hasMoved = ({ target }: { target: Element }) => {
-    decided.current = null;
+    // A dialog of the row, and the focus that it returns, belong to the row.
+    if (!decided.current?.contains(target)) decided.current = null;
     if (target !== unchosen.current) unchosen.current = null;
   };
   return (
