@@ -156,7 +156,18 @@ bool ConfigurationReloader::refresh()
     const std::lock_guard lock(_mutex);
     const auto reading = _store.read();
     if (reading.refused()) return false;
-    _readEarlier.merge(changedKeys(*_store.current(), *reading.configuration));
+    auto changed = changedKeys(*_store.current(), *reading.configuration);
+    // Services that work need no second start.
+    std::set<std::string> failed;
+    for (const auto& service : _lifecycle.status())
+        if (service.state == plugins::State::Failed) failed.insert(service.serviceId);
+    std::erase_if(changed,
+                  [&](const std::string& key)
+                  {
+                      const auto rule = reading.configuration->catalog().find(key);
+                      return !rule || !failed.contains(rule->serviceId);
+                  });
+    _readEarlier.merge(changed);
     take(reading.configuration);
     return true;
 }

@@ -125,7 +125,9 @@ bool ConfigurationStore::overlay(Entry entry, bool stored)
     for (const auto& [key, each] : _current->entries()) entries.push_back(each);
     // Neither the environment nor the command line has lines: what they set is stronger than a file at the next reading.
     const auto* before = _current->find(entry.key);
-    const bool stronger = before && before->source.line == 0 && before->value != entry.value;
+    if (before && before->source.line == 0) _fixed.insert_or_assign(entry.key, before->value);
+    const auto fixed = _fixed.find(entry.key);
+    const bool stronger = fixed != _fixed.end() && fixed->second != entry.value;
     if (stored)
         _unstored.erase(entry.key);
     else

@@ -102,8 +102,8 @@ public:
     Reading read() const;
     std::shared_ptr<const Configuration> current() const;
     void adopt(std::shared_ptr<const Configuration> configuration);
-    /// Changes one key of the one in force, as the drop-in that was just written. If it could not be `stored`, later readings contain it
-    /// too. False if they contain what a stronger layer sets instead.
+    /// Sets one key of the current configuration, like the drop-in that was just written. If the entry was not `stored`, later readings
+    /// also contain it. Returns false if the environment or the command line overrides it.
     bool overlay(Entry entry, bool stored = true);
     const LayerSources& sources() const noexcept { return _sources; }
 
@@ -112,6 +112,8 @@ private:
     const Discover _discover;
     mutable std::mutex _mutex;
     std::shared_ptr<const Configuration> _current;
+    /// Values of the environment and the command line that `overlay` has replaced, by key. They are constant in a process.
+    std::map<std::string, std::string, std::less<>> _fixed;
     /// Entries that could not be stored, by key.
     std::map<std::string, Entry, std::less<>> _unstored;
 };

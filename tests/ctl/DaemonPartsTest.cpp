@@ -321,7 +321,7 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         CPPUNIT_ASSERT_MESSAGE("it holds now all the same", store.current()->boolean("services.crm.enabled"));
         CHECK(store.overlay({"services.crm.enabled", "true", {"drop-in", 1}}, false));
         CPPUNIT_ASSERT_MESSAGE("what is not stored stays", store.read().configuration->boolean("services.crm.enabled"));
-        store.overlay({"services.crm.enabled", "true", {"drop-in", 1}});
+        CPPUNIT_ASSERT_MESSAGE("the command line is still stronger", !store.overlay({"services.crm.enabled", "true", {"drop-in", 1}}));
         CHECK(!store.read().configuration->boolean("services.crm.enabled"));
     }
 
