@@ -444,6 +444,8 @@ await step("theme and language are saved at once", async () => {
     .first()
     .waitFor();
   await owner.goto(`${origin}/settings`);
+  // Until the chosen language is read, the page has the browser's.
+  await heading(owner, "Einstellungen");
   await owner.getByRole("radio", { name: "English" }).check();
   await heading(owner, "Settings");
   await owner.getByRole("radio", { name: "System" }).check();
