@@ -140,7 +140,7 @@ public:
     MemoryStateStore* memoryState() noexcept { return _memoryState; }
     /// Made at the first use: most services keep no files. @throws std::system_error
     Blobs& blobs();
-    /// Removes for good what was removed under a hold that has ended. May take long, and blocks no `blobs`. @throws std::system_error
+    /// Removes for good what was removed under a hold that has ended. May take long. Does not block `blobs()`. @throws std::system_error
     void dropHeldBlobs();
     /// Removes all blobs, for good. No generation uses them.
     /// @throws std::runtime_error during a backup, std::filesystem::filesystem_error, Problem 503

@@ -17,7 +17,7 @@ struct VersionKeeper
 {
     /// An undo has restored a contact: changes that could be undone from `fromVersion` can be undone from `toVersion`.
     void (*restored)(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
-    /// The contact is removed for good, so the room deletes its copies. Returns contacts that were merged into it: their copies are
+    /// The contact is permanently deleted: deletes the room's copies of it. Returns contacts that were merged into it: their copies are
     /// deleted, too.
     std::vector<ContactId> (*erased)(Transaction& transaction, Tenant tenant, const ContactId& id);
 };

@@ -11,7 +11,7 @@ namespace portico::identity::email_changes
 
 namespace
 {
-/// In which an old address can be put back.
+/// Time in which the old address can be restored.
 constexpr std::chrono::hours revertLife{7 * 24};
 } // namespace
 

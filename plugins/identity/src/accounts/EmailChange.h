@@ -28,8 +28,8 @@ namespace email_changes
 {
 /// Notifies the old address of a change, with a link that restores it for seven days.
 void tellOld(Transaction& transaction, const AccountMails& mails, const EmailChange& change, Instant requestedAt, Instant now);
-/// Gives the developer's applications of the old address the new one, so that exports and deletions find them. Does nothing for an
-/// unverified old address. A developer record stays if the new address has one already, because an address has one only.
+/// Moves the developer's applications from the old address to the new one, so that exports and deletions find them. Does nothing for an
+/// unverified old address. A developer record stays if the new address has one already, because each address has at most one.
 /// @param before the account with the old address
 void moveRecords(Transaction& transaction, const User& before, const std::string& email, Instant now);
 } // namespace email_changes

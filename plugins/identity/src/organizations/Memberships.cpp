@@ -76,7 +76,8 @@ void write(Transaction& transaction, const OrganizationId& organization, Members
     users::raiseRevision(transaction, membership.userId);
 }
 
-/// Groups of a directory restore this role when a member leaves them. It must not outlive the membership, or a role that a person gives.
+/// Clears the role that a member gets back after leaving the last group of a directory. Called when the membership ends or an
+/// administrator changes the role.
 void forgetRoleBeforeGroups(Transaction& transaction, const OrganizationId& organization, const UserId& user)
 {
     transaction.execute("UPDATE memberships SET role_before_groups = NULL WHERE organization_id = $1 AND user_id = $2 "

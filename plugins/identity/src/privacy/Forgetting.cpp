@@ -51,7 +51,7 @@ void leaveHousehold(Transaction& transaction, const HouseholdId& id, const UserI
         return;
     }
     households::dissolve(transaction, id, now);
-    // Services end what they sold to the household.
+    // The launchpad cancels the household's subscription on this event.
     AuditLog::ofUser({}, user.text(), now).record(transaction, "household.deleted", id);
 }
 

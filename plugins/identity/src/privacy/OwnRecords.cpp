@@ -339,7 +339,7 @@ void OwnRecords::give(const interfaces::Person& person, const Receiver& receive)
                              "SELECT organization_id, permission, effect, reason, expires_at, created_at FROM permission_overrides "
                              "WHERE user_id = $1 ORDER BY id",
                              id);
-    // By the address only if it is verified, like applications.
+    // Matches invitations by address only if the address is verified.
     giver.few<GivenInvitation>("invitations",
                                "SELECT o.name AS place, i.email, i.role, i.message, i.status, i.expires_at, i.created_at "
                                "FROM invitations i JOIN organizations o ON o.id = i.organization_id WHERE i.user_id = $1 "

@@ -248,7 +248,7 @@ std::vector<UserId> Groups::settleRoles(Transaction& transaction, const Call& ca
         const auto found = given.find(id);
         const bool isGiven = found != given.end();
         const auto before = exchangeRoleBefore(transaction, call.organization, *user, isGiven ? std::optional(person->role) : std::nullopt);
-        // Without a stored role, a person has given the current one.
+        // Without a stored role, an administrator has assigned the current one.
         const auto role = isGiven ? found->second : before.value_or(person->role);
         if (role == person->role) continue;
         auto membership = membershipTable.find(transaction, call.organization, *user).value();

@@ -46,7 +46,7 @@ public:
     /// Opens an action, unless one with its dedupe key waits already.
     /// @param by `usr_…`, `key_…` or `system`
     /// @return the action that waits, and whether it is new
-    /// @throws Problem 409 `too_many_actions` with 10,000 that wait; never by `system`
+    /// @throws Problem 409 `too_many_actions` if 10,000 actions are waiting, unless `by` is `system`
     std::pair<Action, bool> open(Transaction& transaction, Tenant tenant, Action action, std::string_view by) const;
     /// Returns whether an action with this dedupe key waits.
     static bool waits(Session& session, Tenant tenant, std::string_view dedupeKey);

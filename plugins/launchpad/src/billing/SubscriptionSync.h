@@ -34,7 +34,7 @@ public:
 
     /// Plans the processing of a subject's events, in the transaction that stores one of them.
     static void enqueue(PluginContext& context, Transaction& transaction, const std::string& subject);
-    /// Plans that the live subscriptions of an owner who is deleted are canceled at once, also at the processor.
+    /// Enqueues jobs that cancel all live subscriptions of a deleted owner, also at the processor.
     static void endAll(PluginContext& context, Transaction& transaction, std::string_view ownerId);
     /// Processes the events of a subject that are waiting. @throws JobRetry if the processor rejects the credentials
     void drain(const std::string& subject) const;
