@@ -542,7 +542,7 @@ await step("record: Back saves a field that is open, and asks where the rule rej
   assert.equal(await warns(), true);
   // A dialog over the field, such as the question about another workspace, has the focus for a while.
   await page.evaluate(() => document.body.appendChild(document.createElement("dialog")).showModal());
-  // A field that loses the focus saves in a task of its own: this one comes after it.
+  // Wait for the next task: a field that loses the focus saves in one.
   await page.evaluate(() => new Promise((done) => setTimeout(done)));
   assert.equal(await page.locator('[data-field="company"] input').inputValue(), "Initrode");
   assert.equal(await sent(page, "PATCH"), 0);

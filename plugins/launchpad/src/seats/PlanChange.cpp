@@ -304,22 +304,31 @@ void PlanChange::apply(const Subscription& subscription, const PlanTerms& terms,
 
 void PlanChange::applyManually(const Subscription& subscription, const PlanTerms& terms) const
 {
+    editRow(subscription,
+            [&](Transaction&, Subscription& row)
+            {
+                const auto now = _context.clock().now();
+                if (row.interval != terms.interval)
+                {
+                    row.periodStart = now;
+                    row.periodEnd = endOfPeriod(now, terms.interval);
+                }
+                row.package = terms.package;
+                row.seats = terms.seats;
+                row.interval = terms.interval;
+                row.amountPerSeat = terms.unitPrice.amount;
+                row.selectedServiceIds = terms.selectedServiceIds;
+            });
+}
+
+void PlanChange::editRow(const Subscription& subscription, const std::function<void(Transaction&, Subscription&)>& edit) const
+{
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto now = _context.clock().now();
             subscriptions::lockOwner(transaction, subscription.ownerId);
-            auto row = subscriptions::find(transaction, PlanKind::Paid, subscription.id.text()).value();
-            if (row.interval != terms.interval)
-            {
-                row.periodStart = now;
-                row.periodEnd = endOfPeriod(now, terms.interval);
-            }
-            row.package = terms.package;
-            row.seats = terms.seats;
-            row.interval = terms.interval;
-            row.amountPerSeat = terms.unitPrice.amount;
-            row.selectedServiceIds = terms.selectedServiceIds;
+            auto row = subscriptions::find(transaction, subscription.kind, subscription.id.text()).value();
+            edit(transaction, row);
             _sync.store(transaction, row, false);
         });
 }
@@ -338,14 +347,7 @@ void PlanChange::setCancel(const Subscription& subscription, const IfMatch& ifMa
                    _sync.refresh(last.processorSubscriptionId);
                    return;
                }
-               _context.database().transact(
-                   [&](Transaction& transaction)
-                   {
-                       subscriptions::lockOwner(transaction, last.ownerId);
-                       auto row = subscriptions::find(transaction, last.kind, last.id.text()).value();
-                       row.cancelAtPeriodEnd = cancel;
-                       _sync.store(transaction, row, false);
-                   });
+               editRow(last, [&](Transaction&, Subscription& row) { row.cancelAtPeriodEnd = cancel; });
            });
 }
 
@@ -361,16 +363,13 @@ void PlanChange::cancelNow(const Subscription& subscription, const IfMatch& ifMa
                    _sync.refresh(last.processorSubscriptionId);
                    return;
                }
-               _context.database().transact(
-                   [&](Transaction& transaction)
-                   {
-                       subscriptions::lockOwner(transaction, last.ownerId);
-                       auto row = subscriptions::find(transaction, last.kind, last.id.text()).value();
-                       row.status = SubscriptionStatus::Canceled;
-                       row.processorStatus = toString(row.status);
-                       _sync.store(transaction, row, false);
-                       dropLater(transaction, last);
-                   });
+               editRow(last,
+                       [&](Transaction& transaction, Subscription& row)
+                       {
+                           row.status = SubscriptionStatus::Canceled;
+                           row.processorStatus = toString(row.status);
+                           dropLater(transaction, last);
+                       });
            });
 }
 

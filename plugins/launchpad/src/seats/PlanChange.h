@@ -118,6 +118,8 @@ private:
     void reportNotMade(const Subscription& subscription, const PlanTerms& terms, std::int64_t used) const;
     void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
     void storeLater(Transaction& transaction, const Subscription& subscription, const PlanTerms& terms) const;
+    /// Changes the stored subscription, with its owner locked. For subscriptions without a processor.
+    void editRow(const Subscription& subscription, const std::function<void(Transaction&, Subscription&)>& edit) const;
     void applyManually(const Subscription& subscription, const PlanTerms& terms) const;
     /// Stored form of a change, before the processor is called.
     struct StoredChange
