@@ -77,6 +77,17 @@ test("a switch of the workspace waits for the answer of a write, and not for the
   expect(await waiting).toBe(200);
 });
 
+test("a switch of the workspace waits for a write that is sent again after a newer version was read", async () => {
+  const { sender } = faked(problem(412, "version_conflict"));
+  expect(await statusOf(sender.fetch("/api/contacts/1", { method: "PUT" }))).toBe(412);
+  const settled = vi.fn();
+  void sender.settled().then(settled);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(settled).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(600);
+  expect(settled).toHaveBeenCalledOnce();
+});
+
 test("what waits for the network goes on with the first answer", async () => {
   const { sender, sent } = faked(offline(), offline(), offline(), offline());
   const waiting = ["/api/a", "/api/b"].map((path) => statusOf(sender.fetch(path)));
